@@ -1,0 +1,5 @@
+"""`python -m tallystick` is `tally`."""
+
+from .cli import entry
+
+entry()

@@ -1,0 +1,29 @@
+"""The audits: one file each, and the one list of them."""
+
+from importlib import import_module
+from typing import Any
+
+from ..audit import Audit
+from ..errors import UsageError, suggest
+
+AUDITS: dict[str, str] = {
+    "classification": "Which classes does a classifier confuse?",
+    "calibration": "Do stated confidences match observed accuracy?",
+    "agreement": "Do two raters agree beyond chance?",
+}
+"""Name and question of every audit; the question is the first line of its module's docstring."""
+
+
+def find(name: str) -> type[Audit[Any, Any]]:
+    """Give an audit by its name, importing its module and no other.
+
+    Raises
+    ------
+    UsageError
+        Where no audit has this name.
+    """
+    if name not in AUDITS:
+        raise UsageError("", f"unknown audit {name!r}", suggest(name, AUDITS) or "tally list names them")
+    module = import_module(f".{name.replace('-', '_')}", __name__)
+    found: type[Audit[Any, Any]] = getattr(module, "".join(part.title() for part in name.split("-")))
+    return found

@@ -1,0 +1,225 @@
+"""From argv to an exit code: the only module that reads argv or prints.
+
+Exit 0: every gate passed, or none was asked for. 1: a gate failed or was undefined. 2: nothing was
+decided.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import cyclopts
+from cyclopts import App, Parameter
+
+from . import __version__
+from .audits import AUDITS, find
+from .errors import TallystickError, UsageError, suggest
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from .report import Report
+
+ABOUT = """Decide from files of predictions whether a model may ship.
+
+Each audit reads records of JSON Lines, reports measures, judges gates, and exits 0 when every gate passed
+(or none was asked for), 1 when one did not, 2 when nothing could be decided."""
+
+BUG = "this is a bug in tallystick, please report it with the command; TALLY_TRACEBACK=1 shows where"
+
+
+def entry() -> NoReturn:
+    """Run the command `tally` and exit."""
+    code = main()
+    _close()
+    sys.exit(code)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run `tally` with arguments (those of the process by default), and give the exit code."""
+    words = sys.argv[1:] if argv is None else argv
+    try:
+        return _dispatch(words)
+    except TallystickError as fault:
+        _complain(str(fault), fault.hint)
+        return fault.exit_code
+    except cyclopts.CycloptsError as fault:
+        _complain(*_reworded(fault, words))
+    except KeyboardInterrupt:
+        _complain("interrupted", None)
+    except Exception as fault:  # noqa: BLE001  whatever goes wrong, Python's exit code 1 would read as a verdict
+        if os.environ.get("TALLY_TRACEBACK"):
+            raise
+        _complain(f"{type(fault).__name__}: {fault}", BUG)
+    return 2
+
+
+def _dispatch(words: list[str]) -> int:
+    """Run the command that the words name; only the chosen audit's module is imported."""
+    app = App(name="tally", version=f"tally {__version__}", help=ABOUT, help_format="plaintext", result_action="return_value")
+    app.register_install_completion_command()
+    for command in (list_, explain, schema):
+        app.command(command, name=command.__name__.rstrip("_"))
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    for name, question in AUDITS.items():
+        whole = name == chosen or any("completion" in word for word in words[:1])
+        app.command(_audit(name) if whole else _unused, name=name, help=question)
+    if chosen is not None and chosen not in {*AUDITS, "list", "explain", "schema"}:
+        known = [*AUDITS, "list", "explain", "schema"]
+        raise UsageError("", f"unknown command {chosen!r}", suggest(chosen, known) or "tally --help lists all")
+    code = app(words, exit_on_error=False, print_error=False)
+    return code if isinstance(code, int) else 0
+
+
+def _unused() -> None:
+    """Stand for an audit that was not chosen, in the list of commands."""
+
+
+def _audit(name: str) -> Any:
+    from . import flags  # noqa: PLC0415  with the audit, and only then
+
+    audit = find(name)
+    return flags.command(audit, lambda given: _run(name, given))
+
+
+def _run(name: str, given: Mapping[str, Any]) -> int:
+    """Run an audit as its flags say."""
+    from . import flags, options, report  # noqa: PLC0415
+    from .run import execute, plan  # noqa: PLC0415
+
+    audit = find(name)
+    own, settings, gates = flags.parts(audit, given)
+    planned = plan(name, own, settings, gates, flags.spelled)
+    limit = options.parse(given["max_file_bytes"], int) if given["max_file_bytes"] is not None else None
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise UsageError("--max-file-bytes", f"expected a whole number from 1, got {given['max_file_bytes']!r}")
+    if given["format"] not in ("text", "json"):
+        raise UsageError("--format", f"expected one of text, json, got {given['format']!r}")
+    inputs = _inputs(audit.inputs, given)
+    paths = [path for listed in inputs.values() for path in listed]
+    if paths.count("-") > 1:
+        raise UsageError("-", "standard input can be read only once")
+    if given["output"] is not None:
+        report.guard(given["output"], paths)
+    made = execute(planned, inputs, limit)
+    if given["output"] is not None:
+        made.save(given["output"])
+    _show(made, given["format"])
+    return 0 if made.passed else 1
+
+
+def _inputs(names: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Give each input its files: all of them to an only input, else one each in order, or by flag."""
+    files = list(given["files"])
+    inputs = {name: list(given.get(name) or ()) for name in names}
+    if len(names) == 1:
+        inputs[next(iter(names))] += files
+    else:
+        open_ = [name for name, listed in inputs.items() if not listed]
+        if len(files) > len(open_):
+            raise UsageError(str(files[-1]), f"too many files: give one each for {', '.join(open_) or 'no input'}")
+        for name, file in zip(open_, files, strict=False):
+            inputs[name].append(file)
+    if missing := [name for name, listed in inputs.items() if not listed]:
+        raise UsageError("", f"no file given for {', '.join(missing)}", "name a file, or - for standard input")
+    return inputs
+
+
+def _show(report: "Report", form: str) -> None:
+    if form == "json":
+        _write(report.to_json())
+        return
+    from .render.text import text  # noqa: PLC0415  rich is slow to import
+
+    _print(lambda plain: text(report, plain=plain))
+
+
+def list_() -> int:
+    """List the audits with the questions that they answer."""
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, question in AUDITS.items():
+        table.add_row(Text(name, "bold"), question)
+    _print(lambda _plain: table)
+    return 0
+
+
+def explain(audit: Annotated[str, Parameter(help="Name of an audit.")]) -> int:
+    """Explain an audit: definition, formulas, undefined cases, limits, sources."""
+    from .pages import page  # noqa: PLC0415
+
+    text = page(audit)
+    if not sys.stdout.isatty():
+        _write(text.encode("utf-8"))
+        return 0
+    from rich.markdown import Markdown  # noqa: PLC0415
+
+    _print(lambda _plain: Markdown(text))
+    return 0
+
+
+def schema(audit: Annotated[str, Parameter(help="Name of an audit.")]) -> int:
+    """Print the JSON Schema of an audit's records and of its report."""
+    from .schema import schema as made  # noqa: PLC0415
+
+    _write(json.dumps(made(audit), indent=2).encode("utf-8") + b"\n")
+    return 0
+
+
+def _print(make: "Any") -> None:
+    """Print something made for a terminal, or plainly where there is none."""
+    from rich.console import Console  # noqa: PLC0415
+
+    if sys.stdout is None:
+        return
+    terminal = sys.stdout.isatty()
+    console = Console(width=None if terminal else 1000, soft_wrap=False, highlight=False, emoji=False, markup=False)
+    with console.capture() as captured:
+        made: RenderableType = make(not terminal)
+        console.print(made)
+    lines = captured.get() if terminal else "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+    _write(lines.encode("utf-8"))
+
+
+def _write(data: bytes) -> None:
+    """Write to standard output; a reader that has gone away changes nothing."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        _close()
+    except OSError as fault:
+        raise TallystickError("standard output", f"cannot be written: {fault.strerror}") from fault
+
+
+def _close() -> None:
+    """Send what may still be flushed at exit to nowhere, where the reader has gone away."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _complain(what: str, hint: str | None) -> None:
+    from .fields import printable  # noqa: PLC0415
+
+    with suppress(OSError, ValueError, AttributeError):
+        text = f"error: {what}\n" + (f"hint: {hint}\n" if hint else "")
+        sys.stderr.write(printable(text))
+        sys.stderr.flush()
+
+
+def _reworded(fault: cyclopts.CycloptsError, words: list[str]) -> tuple[str, str | None]:
+    """Word what cyclopts refuses as our own errors are."""
+    lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
+    return " ".join(lines) or type(fault).__name__, f"tally {words[0]} --help" if words else "tally --help"

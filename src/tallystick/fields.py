@@ -1,0 +1,119 @@
+"""The types that records and options are made of, and how a value that does not fit is described."""
+
+import json
+import sys
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+from msgspec import inspect as types
+
+Id = Annotated[str, Meta(min_length=1)]
+"""A non-empty string that names a record."""
+
+Label = Annotated[str, Meta(min_length=1)]
+"""A non-empty string, compared exactly: case, accents and spaces matter."""
+
+Text = str
+"""A string, which may be empty."""
+
+Probability = Annotated[float, Meta(ge=0, le=1)]
+"""A finite number in [0, 1]."""
+
+Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
+"""A number that is neither infinite nor NaN."""
+
+Whole = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+"""A whole number, not negative."""
+
+Bins = Annotated[int, Meta(ge=1, le=1000, description="Equal-width confidence bins on [0, 1].")]
+Normalize = Annotated[
+    Literal["words", "squad", "exact"],
+    Meta(description="How texts are brought to a form before they are compared."),
+]
+Levels = Annotated[
+    tuple[Label, ...] | None,
+    Meta(description="All labels in order, from the lowest to the highest, comma separated."),
+]
+Level = Annotated[float, Meta(gt=0, lt=1, description="Confidence level of intervals.")]
+MaxDetails = Annotated[int, Meta(ge=0, le=1_000_000, description="Rows of details to keep.")]
+MaxRows = Annotated[
+    int, Meta(ge=0, le=1_000_000, description="Rows of each other table to keep, the largest first.")
+]
+
+SHOWN = 60
+"""Characters of an offending value that an error quotes."""
+
+
+def describe(kind: Any) -> str:
+    """Say in words what a declared type admits: ``a number from 0 to 1``."""
+    return _words(types.type_info(kind))
+
+
+def misfit(value: object, kind: Any) -> str | None:
+    """Say why a value is not of a declared type, or None where it is.
+
+    Strict: a boolean is not a number, a number is not a string, NaN is not a number at all.
+    """
+    try:
+        msgspec.convert(value, kind, strict=True)
+    except msgspec.ValidationError as fault:
+        inner = str(fault).partition(" - at ")[2].strip("`$ ")
+        place = f"at {inner}: " if inner.startswith(("[", ".")) else ""
+        return f"{place}expected {describe(kind)}, got {show(value)}"
+    if isinstance(value, float) and value != value:  # noqa: PLR0124  NaN passes every bound
+        return f"expected {describe(kind)}, got NaN"
+    return None
+
+
+def show(value: object) -> str:
+    """Quote a value as JSON spells it, cut to a readable length."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        text = repr(value)
+    text = printable(text)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """Spell out what would not print, or would steer a terminal: control and direction characters."""
+    return "".join(c if c.isprintable() or c == "\n" else f"\\u{ord(c):04x}" for c in text)
+
+
+def _words(info: types.Type) -> str:
+    match info:
+        case types.BoolType():
+            return "true or false"
+        case types.IntType():
+            return "a whole number" + _range(info.ge, info.le, info.gt, info.lt)
+        case types.FloatType():
+            return "a number" + _range(info.ge, info.le, info.gt, info.lt)
+        case types.StrType():
+            return "a non-empty string" if info.min_length else "a string"
+        case types.LiteralType():
+            return "one of " + ", ".join(map(str, info.values))
+        case types.ListType() | types.VarTupleType():
+            return f"an array, each item {_words(info.item_type)}"
+        case types.DictType():
+            return f"an object whose values are {_words(info.value_type)}"
+        case types.UnionType():
+            return " or ".join(_words(member) for member in info.types)
+        case types.Metadata():
+            return _words(info.type)
+        case types.NoneType():
+            return "null"
+        case _:
+            return "an object"
+
+
+def _range(ge: float | None, le: float | None, gt: float | None, lt: float | None) -> str:
+    low, high = ge if ge is not None else gt, le if le is not None else lt
+    huge = high is None or abs(high) >= 2**63 - 1
+    if low is not None and not huge:
+        between = "between" if gt is not None else "from"
+        joint = "and" if gt is not None else "to"
+        return f" {between} {low:g} {joint} {high:g}"
+    if low is not None and abs(low) < 2**63:
+        return f" above {low:g}" if ge is None else f" from {low:g}"
+    return "" if huge else f" up to {high:g}"

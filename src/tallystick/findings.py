@@ -1,0 +1,126 @@
+"""From tallies to findings: finish, leave out small slices, judge, round.
+
+Findings are the part of a report that depends on the records alone: `result`, `slices`, `undefined`,
+`gates`, `passed`, `warnings`. Here every number is rounded, once.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from . import gate
+from .audit import Audit, Sliced
+from .gate import Gate, Judged
+from .measure import Rows, measures, tables
+
+FEW = 30
+"""Fewer records than this carry a warning."""
+
+
+def findings(
+    audit: type[Audit[Any, Any]],
+    state: Sliced,
+    options: Struct,
+    min_slice_count: int,
+    gates: Iterable[Gate],
+) -> dict[str, Any]:
+    """Make the findings of a run from its tallies."""
+    limits = {name: getattr(options, name, None) for name in ("max_rows", "max_details")}
+    overall = state.overall.finish()
+    undefined: dict[str, str] = {}
+    result = _result(overall, limits, undefined, "")
+    kept, slices = {}, []
+    for field, audits in state.slices.items():
+        results = {value: one.finish() for value, one in sorted(audits.items())}
+        kept[field] = {v: r for v, r in results.items() if r.records >= min_slice_count}
+        omitted = [r.records for v, r in results.items() if v not in kept[field]]
+        rows = [_slice(field, value, r, limits, undefined) for value, r in kept[field].items()]
+        slices.append(
+            {"field": field, "slices": rows, "omitted_slices": len(omitted), "omitted_records": sum(omitted)}
+        )
+    too_small = {part["field"]: part["omitted_slices"] for part in slices}
+    judged = [gate.judge(one, Judged(overall, kept, too_small)) for one in gates]
+    return {
+        "result": result,
+        "slices": slices,
+        "undefined": undefined,
+        "gates": [msgspec.to_builtins(outcome) for outcome in judged],
+        "passed": all(outcome.passed for outcome in judged),
+        "warnings": _warnings(overall, kept),
+    }
+
+
+def _slice(
+    field: str, value: str, result: Struct, limits: dict[str, int | None], undefined: dict[str, str]
+) -> dict[str, Any]:
+    place = f"[{gate.spell(field)}={gate.spell(value)}]"
+    return {"value": value, "result": _result(result, limits, undefined, place, details=False)}
+
+
+def _result(
+    result: Struct,
+    limits: dict[str, int | None],
+    undefined: dict[str, str],
+    place: str,
+    *,
+    details: bool = True,
+) -> dict[str, Any]:
+    """Round a result, cut its tables, and note why each null is one."""
+    declared, listed = measures(type(result)), tables(type(result))
+    plain: dict[str, Any] = {}
+    omitted: dict[str, int] = {}
+    for name in type(result).__struct_fields__:
+        value = getattr(result, name)
+        if name not in listed:
+            plain[name] = _round(value)
+            if value is None and name in declared:
+                undefined[name + place] = declared[name].undefined
+            continue
+        table, _ = listed[name]
+        if table.limit == "max_details" and not details:
+            continue
+        limit = limits[table.limit] if table.limit else None
+        rows = value if limit is None else value[:limit]
+        plain[name] = [_row(row, "" if place else name, undefined) for row in rows]
+        if table.limit:
+            before = value.omitted if isinstance(value, Rows) else 0
+            omitted[name] = before + len(value) - len(rows)
+    if omitted:
+        plain["omitted"] = omitted
+    return plain
+
+
+def _row(row: Struct, table: str, undefined: dict[str, str]) -> dict[str, Any]:
+    """Round a row; reasons are noted for the rows of the whole only, slices repeat them."""
+    declared = measures(type(row))
+    plain = {name: _round(getattr(row, name)) for name in row.__struct_fields__}
+    if table:
+        key = gate.spell(str(next(iter(plain.values()))))
+        for name, value in plain.items():
+            if value is None and name in declared:
+                undefined[f"{name}[{key}]"] = declared[name].undefined
+    return plain
+
+
+def _round(value: Any) -> Any:
+    """Round an exact number to float64, the only time that happens to it."""
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, list | tuple):
+        return [_round(item) for item in value]
+    return value
+
+
+def _warnings(overall: Any, kept: dict[str, dict[str, Any]]) -> list[str]:
+    """Say where a sample is too small to lean on."""
+    said = []
+    if overall.records < FEW:
+        said.append(f"fewer than {FEW} records ({overall.records}): every number here is uncertain")
+    for field, results in kept.items():
+        few = sum(result.records < FEW for result in results.values())
+        if few:
+            said.append(f"{few} of {len(results)} slices by {field} have fewer than {FEW} records")
+    return said

@@ -1,0 +1,164 @@
+"""From an audit's declarations to the flags of its command, and from given flags to a plan's parts."""
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter as Slot
+from inspect import Signature
+from typing import Annotated, Any, Literal
+
+import msgspec
+from cyclopts import Group, Parameter
+from msgspec import Struct
+
+from . import gate, options
+from .audit import Audit
+from .errors import UsageError, suggest
+from .gate import Gate
+from .measure import measures
+from .run import Settings
+
+INPUT = Group.create_ordered("Input")
+OPTIONS = Group.create_ordered("Options")
+GATES = Group.create_ordered("Gates", help="Exit 1 unless every gate passes. Limits are inclusive.")
+OUTPUT = Group.create_ordered("Output")
+
+
+class Flag(Struct, frozen=True):
+    """One flag of a command: the argument that holds it, its spelling, and its annotated type."""
+
+    name: str
+    spelling: str
+    kind: Any
+    default: Any
+
+
+def spelled(name: str) -> str:
+    """Spell an option as a flag: ``max_details`` is ``--max-details``."""
+    return "--" + name.replace("_", "-")
+
+
+def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
+    """List the flags of an audit's command, in the order of its help."""
+    listed = []
+    if len(audit.inputs) > 1:
+        listed += [_list(name, INPUT, f"Files of the input {name!r}; repeatable.") for name in audit.inputs]
+    listed += [_option(field, INPUT) for field in msgspec.structs.fields(Settings)]
+    about = "Refuse a file of more bytes before it is read."
+    listed.append(_text("max_file_bytes", INPUT, about, Annotated[int, ""]))
+    listed += [_option(field, OPTIONS) for field in msgspec.structs.fields(audit.Options)]
+    for name, measure in measures(audit.Result).items():
+        if flag := measure.flag_name(name):
+            listed.append(Flag(f"gate_{name}", flag, _limit(flag, measure.about), None))
+    listed.append(_list("gate", GATES, 'Any measure, row or slice: "recall[billing] >= 0.8"; repeatable.'))
+    listed.append(_text("output", OUTPUT, "Write the report to this file, as JSON.", Annotated[str, ""]))
+    listed.append(_text("format", OUTPUT, "What to print.", Annotated[Literal["text", "json"], ""], "text"))
+    return listed
+
+
+def command(audit: type[Audit[Any, Any]], call: Callable[[dict[str, Any]], int]) -> Callable[..., int]:
+    """Make the function whose signature is an audit's command line."""
+
+    declared = flags(audit)
+
+    def run(*files: str, **given: Any) -> int:
+        for word in files:
+            if word.startswith("-") and word != "-":
+                raise misspelt(audit, word.partition("=")[0])
+        return call({flag.name: flag.default for flag in declared} | given | {"files": files})
+
+    about = f"Files of JSON Lines, - for standard input. Inputs in order: {', '.join(audit.inputs)}."
+    parameter = Parameter(name="FILE", group=INPUT, help=about, allow_leading_hyphen=True)
+    annotation = Annotated[str, parameter]
+    slots = [Slot("files", Slot.VAR_POSITIONAL, annotation=annotation)]
+    slots += [Slot(f.name, Slot.KEYWORD_ONLY, default=f.default, annotation=f.kind) for f in declared]
+    run.__signature__ = Signature(slots, return_annotation=int)  # type: ignore[attr-defined]
+    run.__annotations__ = {slot.name: slot.annotation for slot in slots} | {"return": int}
+    return run
+
+
+def parts(
+    audit: type[Audit[Any, Any]], given: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any], list[tuple[Gate, str | None]]]:
+    """Read given flags as options, settings and gates, each gate with the flag that gave it."""
+    own = {f.name: options.parse(given[f.name], f.type) for f in _given(audit.Options, given)}
+    settings = {f.name: given[f.name] for f in _given(Settings, given)}
+    if "map" in settings:
+        settings["map"] = _pairs(settings["map"])
+    if "min_slice_count" in settings:
+        settings["min_slice_count"] = options.parse(settings["min_slice_count"], int)
+    gates: list[tuple[Gate, str | None]] = []
+    for name, measure in measures(audit.Result).items():
+        limit = given.get(f"gate_{name}")
+        if limit is not None and measure.operator is not None:
+            gates.append((Gate(name, measure.operator, limit), measure.flag_name(name)))  # type: ignore[arg-type]
+    gates += [(gate.parse(text, "--gate"), None) for text in given["gate"] or ()]
+    return own, settings, gates
+
+
+def misspelt(audit: type[Audit[Any, Any]], word: str) -> UsageError:
+    """Make the error for a flag that an audit's command does not have."""
+    listed = [flag.spelling for flag in flags(audit)]
+    side, _, name = word.removeprefix("--").partition("-")
+    other = f"--{'max' if side == 'min' else 'min'}-{name}"
+    if side in ("min", "max") and other in listed:
+        better = "higher" if other.startswith("--min") else "lower"
+        return UsageError(word, f"{name.replace('-', '_')} is better {better}", f"use {other}")
+    return UsageError(word, "no such option", suggest(word, listed) or f"tally {audit.name} --help lists them")
+
+
+def _given(kind: type[Struct], given: Mapping[str, Any]) -> list[msgspec.structs.FieldInfo]:
+    return [f for f in msgspec.structs.fields(kind) if given.get(f.name) is not None]
+
+
+def _pairs(texts: list[str]) -> dict[str, str]:
+    pairs = {}
+    for text in texts:
+        field, equals, name = text.partition("=")
+        if not (field and equals and name):
+            raise UsageError("--map", f"expected FIELD=NAME, got {text!r}")
+        if pairs.setdefault(field, name) != name:
+            raise UsageError("--map", f"{field!r} is mapped twice")
+    return pairs
+
+
+def _option(field: msgspec.structs.FieldInfo, group: Group) -> Flag:
+    about = _description(field.type)
+    if field.name in ("slice_by", "map"):
+        return _list(field.name, group, about)
+    default = "" if field.required or field.default is None else f" [default: {field.default}]"
+    required = " [required]" if field.required else ""
+    return _text(field.name, group, about + default + required, field.type)
+
+
+def _description(kind: Any) -> str:
+    notes = [n for n in getattr(kind, "__metadata__", ()) if isinstance(n, msgspec.Meta)]
+    return next((note.description for note in reversed(notes) if note.description), "")
+
+
+def _text(name: str, group: Group, about: str, kind: Any, default: Any = None) -> Flag:
+    """Declare a flag whose text goes as it is through the one door of options."""
+    bare = kind.__origin__ if hasattr(kind, "__metadata__") else kind
+    if bare not in (int, float, str) and getattr(bare, "__origin__", None) is not Literal:
+        bare = str
+    parameter = Parameter(
+        name=spelled(name), group=group, help=about, converter=_first, show_default=False, allow_leading_hyphen=True
+    )
+    return Flag(name, spelled(name), Annotated[bare | None, parameter], default)
+
+
+def _list(name: str, group: Group, about: str) -> Flag:
+    parameter = Parameter(
+        name=spelled(name), group=group, help=about, negative="", show_default=False, consume_multiple=False
+    )
+    return Flag(name, spelled(name), Annotated[list[str] | None, parameter], None)
+
+
+def _limit(flag: str, about: str) -> Any:
+    parameter = Parameter(
+        name=flag, group=GATES, help=about, converter=_first, show_default=False, allow_leading_hyphen=True
+    )
+    return Annotated[float | None, parameter]
+
+
+def _first(_kind: Any, tokens: Any) -> str:
+    text: str = tokens[0].value
+    return text

@@ -1,0 +1,245 @@
+"""Gates: `measure >= limit`, as data. Parsed and checked before any file is opened, judged exactly.
+
+    ece <= 0.05                        a measure
+    recall[billing] >= 0.8             a row of a table, by its key
+    accuracy[category=billing] >= 0.7  a slice
+    accuracy[category=*] >= 0.6        every slice that is large enough to be reported
+
+A key other than ``[\\w.-]+`` is a JSON string: ``recall["a=b"]``. Limits are inclusive and mean the decimal
+that is written. A gate on a number that is undefined, or not there, does not pass.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from .errors import UsageError, suggest
+from .measure import Measure, Number, measures, tables
+
+SLACK = Fraction(1, 10**9)
+"""Of a measure with float64 inputs, relative to a limit below 1, absolute above."""
+
+_KEY = r'(?:[\w.-]+|"(?:[^"\\]|\\.)*")'
+_GATE = re.compile(
+    rf"\s*(?P<measure>[\w-]+)\s*(?:\[\s*(?:(?P<field>{_KEY})\s*=\s*)?(?P<key>{_KEY}|\*)\s*\])?"
+    r"\s*(?P<operator>[<>=!]+)\s*(?P<limit>\S+)\s*"
+)
+_DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_BARE = re.compile(r"[\w.-]+")
+
+
+class Gate(Struct, frozen=True):
+    """One requirement: a measure, of the whole, of a row or of slices, against a limit."""
+
+    measure: str
+    operator: Literal[">=", "<="]
+    limit: str
+    """The decimal as written."""
+    key: str | None = None
+    """The row of a table, or the value of a slice; None for every slice where there is a field."""
+    field: str | None = None
+    """The field sliced by."""
+
+    def __str__(self) -> str:
+        key = "*" if self.field is not None and self.key is None else spell(self.key or "")
+        inside = f"{spell(self.field)}={key}" if self.field is not None else key
+        place = f"[{inside}]" if self.field is not None or self.key is not None else ""
+        return f"{self.measure}{place} {self.operator} {self.limit}"
+
+
+class Outcome(Struct, frozen=True):
+    """How one gate was judged."""
+
+    gate: str
+    status: Literal["passed", "failed", "undefined"]
+    measure: str
+    limit: float
+    actual: float | None
+    message: str
+
+    @property
+    def passed(self) -> bool:
+        """Whether it passed; undefined does not."""
+        return self.status == "passed"
+
+
+class Judged(Struct, frozen=True):
+    """What gates are judged against: the whole result, and the results of slices by field and value."""
+
+    result: Any
+    slices: Mapping[str, Mapping[str, Any]]
+    too_small: Mapping[str, int]
+    """How many slices of a field were too small to be reported."""
+
+
+def parse(text: str, where: str = "gate") -> Gate:
+    """Read a gate from its text.
+
+    Raises
+    ------
+    UsageError
+        Where the text is not a gate; whether its measure exists is for `check`.
+    """
+    found = _GATE.fullmatch(text)
+    if not found:
+        hint = 'write it like "ece <= 0.05", "recall[billing] >= 0.8" or "accuracy[category=*] >= 0.6"'
+        raise UsageError(where, f"{text!r} is not a gate", hint)
+    if found["operator"] not in (">=", "<="):
+        raise UsageError(where, f"{text!r}: gates are inclusive", "use >= or <=")
+    if found["key"] == "*" and found["field"] is None:
+        raise UsageError(where, f"{text!r}: '*' stands for every slice of a field", 'write "[field=*]"')
+    key = None if found["key"] in (None, "*") else _unspell(found["key"], where)
+    field = None if found["field"] is None else _unspell(found["field"], where)
+    measure = found["measure"].replace("-", "_")
+    return Gate(measure, found["operator"], found["limit"], key, field)  # type: ignore[arg-type]
+
+
+def check(gate: Gate, result: type[Struct], slice_by: tuple[str, ...], where: str | None = None) -> None:
+    """Refuse a gate that an audit with this result type and these slices could never honour.
+
+    Raises
+    ------
+    UsageError
+        For an unknown measure, one without a better side, the wrong direction, an impossible limit, or
+        a field that is not sliced by.
+    """
+    where = where or f"gate '{gate}'"
+    if gate.field is not None and gate.field not in slice_by:
+        raise UsageError(where, f"no slices by {gate.field!r}", f"add --slice-by {gate.field}")
+    measure = _find(gate, result, where)
+    if measure.better is None:
+        raise UsageError(where, f"{gate.measure} has no better side, so it cannot be gated")
+    if gate.operator != measure.operator:
+        side = f"{gate.measure} is better {measure.better}"
+        raise UsageError(where, f"{side}: a gate on it reads '{gate.measure} {measure.operator} LIMIT'")
+    if not _DECIMAL.fullmatch(gate.limit):
+        raise UsageError(where, f"the limit must be a finite decimal number, got {gate.limit!r}")
+    low, high = measure.within
+    limit = Fraction(gate.limit)
+    if (low is not None and limit < Fraction(low)) or (high is not None and limit > Fraction(high)):
+        bounds = f"from {low:g} to {high:g}" if low is not None and high is not None else f"at least {low:g}"
+        raise UsageError(where, f"{gate.measure} is {bounds}, so the limit {gate.limit} is out of range")
+
+
+def judge(gate: Gate, findings: Judged) -> Outcome:
+    """Judge a checked gate by the numbers before they are rounded."""
+    if gate.field is None:
+        return _judge(gate, _value(gate, findings.result), _measure(gate, findings.result), findings.result)
+    slices = findings.slices[gate.field]
+    small = findings.too_small[gate.field]
+    left_out = f"; {small} slices were too small to be judged" if small else ""
+    if gate.key is not None:
+        if gate.key not in slices:
+            what = f"no slice {gate.field}={gate.key} is reported{left_out}"
+            return _outcome(gate, "undefined", None, what)
+        result = slices[gate.key]
+        return _judge(gate, getattr(result, gate.measure), _measure(gate, result), result)
+    if not slices:
+        return _outcome(gate, "undefined", None, f"no slice by {gate.field} is reported{left_out}")
+    outcomes = []
+    for value, result in slices.items():
+        one = Gate(gate.measure, gate.operator, gate.limit, value, gate.field)
+        outcomes.append(_judge(one, getattr(result, gate.measure), _measure(one, result), result))
+    return _joined(gate, outcomes, left_out)
+
+
+def _joined(gate: Gate, outcomes: list[Outcome], left_out: str) -> Outcome:
+    """Join the outcomes of every slice: the worst of them speaks."""
+    rank = {"undefined": 0, "failed": 1, "passed": 2}
+    sign = 1 if gate.operator == ">=" else -1
+    worst = min(outcomes, key=lambda o: (rank[o.status], sign * (o.actual or 0), o.gate))
+    short = sum(not o.passed for o in outcomes)
+    count = f"{short} of {len(outcomes)} slices do not pass" if short else f"all {len(outcomes)} slices pass"
+    place = worst.gate.partition(f" {gate.operator} ")[0]
+    message = f"{count}; the worst is {place}: {worst.message}{left_out}"
+    return _outcome(gate, worst.status, worst.actual, message)
+
+
+def _judge(gate: Gate, value: Number | int, measure: Measure, result: Any) -> Outcome:
+    if value is None:
+        reason = measure.undefined
+        if gate.key is not None and gate.field is None and _row(gate, result) is None:
+            reason = f"there is no row {spell(gate.key)}"
+        return _outcome(gate, "undefined", None, f"{gate.measure} is undefined: {reason}")
+    limit, actual = Fraction(gate.limit), Fraction(value)
+    beyond = limit - actual if gate.operator == ">=" else actual - limit
+    if beyond > _slack(measure, limit):
+        side = "short of" if gate.operator == ">=" else "above"
+        what = f"{gate.measure} is {_text(actual)}, {_text(beyond)} {side} the limit {gate.limit}"
+        return _outcome(gate, "failed", actual, what)
+    if measure.needs is not None and not measure.needs[0](result):
+        return _outcome(gate, "failed", actual, measure.needs[1])
+    return _outcome(gate, "passed", actual, f"{gate.measure} is {_text(actual)}")
+
+
+def _slack(measure: Measure, limit: Fraction) -> Fraction:
+    """How far beyond the limit a measure with float64 inputs may lie and still be on it."""
+    if measure.counted or not measure.slack or float(limit) in measure.within:
+        return Fraction(0)
+    return SLACK * min(1, abs(limit))
+
+
+def _outcome(gate: Gate, status: str, actual: Fraction | float | None, message: str) -> Outcome:
+    number = None if actual is None else float(actual)
+    return Outcome(str(gate), status, gate.measure, float(Fraction(gate.limit)), number, message)  # type: ignore[arg-type]
+
+
+def _find(gate: Gate, result: type[Struct], where: str) -> Measure:
+    """Find the declared measure that a gate speaks of."""
+    whole = measures(result)
+    rows = {name: m for _, row in tables(result).values() for name, m in measures(row).items()}
+    known = rows if gate.key is not None and gate.field is None else whole
+    if gate.measure in known:
+        return known[gate.measure]
+    if known is whole and gate.measure in rows:
+        hint = f'name the row: "{gate.measure}[KEY] {gate.operator} {gate.limit}"'
+        raise UsageError(where, f"{gate.measure!r} is a measure of the rows of a table", hint)
+    gateable = [name for name, m in known.items() if m.better]
+    hint = suggest(gate.measure, gateable) or f"measures: {', '.join(gateable)}"
+    raise UsageError(where, f"no measure {gate.measure!r}", hint)
+
+
+def _measure(gate: Gate, result: Struct) -> Measure:
+    return _find(gate, type(result), str(gate))
+
+
+def _value(gate: Gate, result: Struct) -> Number | int:
+    holder = result if gate.key is None else _row(gate, result)
+    value: Number | int = None if holder is None else getattr(holder, gate.measure)
+    return value
+
+
+def _row(gate: Gate, result: Struct) -> Struct | None:
+    """Find the row whose first field is the gate's key, in the tables that have its measure."""
+    for name, (_, row_type) in tables(type(result)).items():
+        if gate.measure in measures(row_type):
+            first = msgspec.structs.fields(row_type)[0].name
+            for row in getattr(result, name):
+                if str(getattr(row, first)) == gate.key:
+                    found: Struct = row
+                    return found
+    return None
+
+
+def _text(number: Fraction) -> str:
+    return repr(int(number)) if number.denominator == 1 else repr(float(number))
+
+
+def spell(key: str) -> str:
+    """Write a key as a gate does: bare where it can be, else as a JSON string."""
+    return key if _BARE.fullmatch(key) else json.dumps(key, ensure_ascii=False)
+
+
+def _unspell(key: str, where: str) -> str:
+    if not key.startswith('"'):
+        return key
+    try:
+        text: str = json.loads(key)
+    except ValueError:
+        raise UsageError(where, f"{key} is not a JSON string") from None
+    return text

@@ -1,0 +1,1 @@
+"""Definitions: arrays, counts and rationals in, numbers out. Nothing here validates, reads or rounds."""

@@ -1,0 +1,32 @@
+"""Exact arithmetic of rationals that stays fast when there are many of them."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from fractions import Fraction
+
+
+def ratio(part: int | Fraction, whole: int | Fraction) -> Fraction | None:
+    """Divide exactly; None where the whole is 0."""
+    return Fraction(part) / whole if whole else None
+
+
+def total(numbers: Iterable[Fraction]) -> Fraction:
+    """Sum rationals exactly.
+
+    Numerators over one denominator are added first, and then the sums pairwise, so that no long chain of
+    ever larger denominators is reduced at each step.
+    """
+    by_denominator: defaultdict[int, int] = defaultdict(int)
+    for number in numbers:
+        by_denominator[number.denominator] += number.numerator
+    terms = [(n, d) for d, n in sorted(by_denominator.items())]
+    while len(terms) > 1:
+        pairs = zip(terms[::2], terms[1::2], strict=False)
+        joined = [(n * q + m * d, d * q) for (n, d), (m, q) in pairs]
+        terms = joined + terms[len(joined) * 2 :]
+    return Fraction(*terms[0]) if terms else Fraction(0)
+
+
+def mean(numbers: list[Fraction]) -> Fraction | None:
+    """Average rationals exactly; None where there are none."""
+    return ratio(total(numbers), len(numbers))

@@ -1,0 +1,82 @@
+"""The page of an audit: what `tally explain` prints and `docs/audits/` holds, made of its declarations."""
+
+import sys
+from typing import Any
+
+import msgspec
+from msgspec import NODEFAULT, Struct
+
+from .audit import Audit
+from .audits import find
+from .fields import describe
+from .flags import spelled
+from .measure import Measure, measures, tables
+
+
+def page(name: str) -> str:
+    """Write the page of an audit, in Markdown."""
+    audit = find(name)
+    question, _, text = (sys.modules[audit.__module__].__doc__ or "").partition("\n")
+    parts = [f"# {name}", f"**{question}**", text.strip()]
+    for source, record in audit.inputs.items():
+        parts += [f"## Records of the input `{source}`", _fields(record)]
+    parts += ["## Options", _options(audit), "## Measures", _measures(audit.Result, "")]
+    for table, (declared, row) in tables(audit.Result).items():
+        bound = f" At most {spelled(declared.limit)} rows." if declared.limit else ""
+        parts += [f"## Table `{table}`", f"{declared.about} Ordered by {declared.order}.{bound}", _row(row)]
+    parts.append(f"Revision {audit.revision}.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _fields(record: type[Struct]) -> str:
+    rows = []
+    for field in msgspec.structs.fields(record):
+        needed = "" if field.default is NODEFAULT else ", may be absent"
+        rows.append((f"`{field.name}`", describe(field.type) + needed, _about(field.type)))
+    return _table(("field", "type", ""), rows)
+
+
+def _options(audit: type[Audit[Any, Any]]) -> str:
+    rows = []
+    for field in msgspec.structs.fields(audit.Options):
+        default = "required" if field.required else "none" if field.default is None else f"`{field.default}`"
+        rows.append((f"`{spelled(field.name)}`", describe(field.type), default, _about(field.type)))
+    return _table(("option", "type", "default", ""), rows)
+
+
+def _measures(result: type[Struct], place: str) -> str:
+    rows = []
+    for name, measure in measures(result).items():
+        flag = measure.flag_name(name) if not place else None
+        gate = f"`{flag}`" if flag else f"`{name}{place} {measure.operator}`" if measure.operator else ""
+        rows.append((f"`{name}`", _range(measure), gate, measure.about, _undefined(result, name, measure)))
+    return _table(("measure", "range", "gate", "", "undefined when"), rows)
+
+
+def _row(row: type[Struct]) -> str:
+    fields = ", ".join(f"`{name}`" for name in row.__struct_fields__)
+    declared = {name: m for name, m in measures(row).items() if m.better}
+    key = f"[{row.__struct_fields__[0].upper()}]"
+    return f"Fields: {fields}." + (f"\n\n{_measures(row, key)}" if declared else "")
+
+
+def _undefined(result: type[Struct], name: str, measure: Measure) -> str:
+    count = next(f for f in msgspec.structs.fields(result) if f.name == name).type is int
+    return "" if count or "Annotated[int" in str(result.__annotations__[name]) else measure.undefined
+
+
+def _range(measure: Measure) -> str:
+    low, high = measure.within
+    if low is None:
+        return ""
+    return f"{low:g} to {high:g}" if high is not None else f"from {low:g}"
+
+
+def _about(kind: Any) -> str:
+    notes = [n for n in getattr(kind, "__metadata__", ()) if isinstance(n, msgspec.Meta)]
+    return next((note.description for note in reversed(notes) if note.description), "")
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

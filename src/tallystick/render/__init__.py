@@ -1,0 +1,1 @@
+"""Pure functions of a report: what people and CI systems read."""

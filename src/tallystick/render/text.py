@@ -1,0 +1,120 @@
+"""A report for the terminal: the verdict and the failed gates first, the verdict again on the last line."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ..fields import printable
+from ..report import Report, verdict
+
+SHOWN = 20
+"""Rows of a table that are printed; the JSON report holds them all."""
+
+_STYLES = {"passed": "green", "failed": "bold red", "undefined": "bold yellow"}
+
+
+def text(report: Report, *, plain: bool = False) -> Group:
+    """Lay a report out. `plain` leaves out lines drawn around tables."""
+    return Group(*_parts(report, box.SIMPLE_HEAD if not plain else None))
+
+
+def clean(value: str) -> str:
+    """Make text from data safe to print: control and direction characters are spelled out."""
+    return printable(value).replace("\n", "\\n")
+
+
+def _parts(report: Report, frame: box.Box | None) -> Iterator[RenderableType]:
+    yield _verdict(report)
+    failed = [gate for gate in report.gates if gate["status"] != "passed"]
+    for gate in failed:
+        yield Text(f"  {gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}", _STYLES[gate["status"]])
+    for gate in report.gates:
+        if gate["status"] == "passed":
+            yield Text(f"  passed: {clean(gate['gate'])}: {clean(gate['message'])}", "green")
+    for warning in report.warnings:
+        yield Text(f"  warning: {clean(warning)}", "yellow")
+    yield Text()
+    yield _measures(report, frame)
+    for name, rows in report.result.items():
+        if isinstance(rows, list) and rows:
+            yield Text()
+            yield from _rows(name, rows, report.result.get("omitted", {}).get(name, 0), frame)
+    for part in report.slices:
+        yield Text()
+        yield from _slices(part, frame)
+    yield Text()
+    yield _verdict(report)
+
+
+def _verdict(report: Report) -> Text:
+    style = "bold" if not report.gates else "bold green" if report.passed else "bold red"
+    return Text(f"{report.audit}: {verdict(report.body)}", style)
+
+
+def _measures(report: Report, frame: box.Box | None) -> Table:
+    table = _table(["measure", "value", "interval"], frame, right=(1, 2))
+    result = report.result
+    for name, value in result.items():
+        if isinstance(value, list | dict) or name.removesuffix("_low").removesuffix("_high") in result.keys() - {name}:
+            continue
+        low, high = result.get(f"{name}_low"), result.get(f"{name}_high")
+        interval = f"{_number(low)} to {_number(high)}" if low is not None and high is not None else ""
+        shown = f"undefined: {report.undefined.get(name, '')}" if value is None else _number(value)
+        table.add_row(name, clean(shown), interval)
+    return table
+
+
+def _rows(name: str, rows: list[dict[str, Any]], omitted: int, frame: box.Box | None) -> Iterable[RenderableType]:
+    heads = [key for key in rows[0] if not key.endswith(("_low", "_high"))]
+    numeric = tuple(i for i, key in enumerate(heads) if not isinstance(rows[0][key], str | list))
+    table = _table(heads, frame, right=numeric)
+    for row in rows[:SHOWN]:
+        table.add_row(*(_cell(row[key]) for key in heads))
+    yield Text(name, "bold")
+    yield table
+    left = len(rows) - SHOWN if len(rows) > SHOWN else 0
+    if left:
+        yield Text(f"  {left} more in the JSON report", "dim")
+    if omitted:
+        yield Text(f"  {omitted} more beyond the limit of the table", "dim")
+
+
+def _slices(part: dict[str, Any], frame: box.Box | None) -> Iterator[RenderableType]:
+    yield Text(f"slices by {clean(part['field'])}", "bold")
+    if part["slices"]:
+        first = part["slices"][0]["result"]
+        heads = [k for k, v in first.items() if not isinstance(v, list | dict) and not k.endswith(("_low", "_high"))]
+        table = _table([part["field"], *heads], frame, right=tuple(range(1, len(heads) + 1)))
+        for one in part["slices"][:SHOWN]:
+            table.add_row(clean(one["value"]), *(_cell(one["result"][head]) for head in heads))
+        yield table
+        if len(part["slices"]) > SHOWN:
+            yield Text(f"  {len(part['slices']) - SHOWN} more in the JSON report", "dim")
+    if part["omitted_slices"]:
+        count, records = part["omitted_slices"], part["omitted_records"]
+        yield Text(f"  {count} smaller slices left out, with {records} records in all", "dim")
+
+
+def _table(heads: list[str], frame: box.Box | None, right: tuple[int, ...]) -> Table:
+    table = Table(box=frame, pad_edge=False, show_edge=False, header_style="bold")
+    for place, head in enumerate(heads):
+        table.add_column(Text(clean(head)), justify="right" if place in right else "left", overflow="fold")
+    return table
+
+
+def _cell(value: Any) -> Text:
+    if isinstance(value, list):
+        return Text(clean(", ".join(map(str, value))))
+    return Text(clean(value) if isinstance(value, str) else _number(value))
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "undefined"
+    if isinstance(value, bool) or not isinstance(value, float):
+        return str(value)
+    return f"{value:.4f}" if 1e-3 <= abs(value) < 1e6 or value == 0 else f"{value:.4g}"

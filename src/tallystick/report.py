@@ -1,0 +1,198 @@
+"""The report: a claim, with the digests of its evidence and every setting that shaped its numbers.
+
+The body holds nothing of the clock, the host or paths, so equal inputs and settings give equal bytes.
+Its digest finds accidents, not forgery: whoever edits a body can make a new digest. Only recomputing
+from the inputs finds a wrong number.
+"""
+
+import hashlib
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from .errors import ReportError, UsageError
+
+SCHEMA = 1
+"""Version of the envelope. It grows compatibly; a change of meaning would be the next integer."""
+
+
+class Report:
+    """What an audit found and how it was judged.
+
+    Every key of the body is an attribute, and so is every measure: ``report.passed``, ``report.ece``.
+    Numbers are floats, counts are integers, undefined is None with its reason in ``report.undefined``.
+    """
+
+    def __init__(self, body: Mapping[str, Any], produced: Mapping[str, Any] | None = None) -> None:
+        self.body = dict(body)
+        self.produced = dict(produced or {})
+
+    def __getattr__(self, name: str) -> Any:
+        body = self.__dict__.get("body", {})
+        if name in body:
+            return body[name]
+        if name in body.get("result", {}):
+            return body["result"][name]
+        raise AttributeError(f"a report of {body.get('audit')} has no {name!r}")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.body, *self.body["result"]})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Report) and canonical(self.body) == canonical(other.body)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        measures = {n: v for n, v in self.body["result"].items() if isinstance(v, int | float) or v is None}
+        shown = "".join(f"\n  {name} = {_short(value)}" for name, value in measures.items())
+        return f"<Report of {self.body['audit']}: {verdict(self.body)}{shown}>"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the canonical bytes of the body, in hexadecimal."""
+        return hashlib.sha256(canonical(self.body)).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the whole report as plain data: the body's keys, `digest` and `produced`."""
+        return {**self.body, "digest": self.digest, "produced": self.produced}
+
+    def to_json(self) -> bytes:
+        """Give the report as the bytes of its file: JSON, indented, UTF-8."""
+        text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+        return text.encode("utf-8") + b"\n"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report to a file, whole or not at all.
+
+        Raises
+        ------
+        ReportError
+            Where the file cannot be written.
+        """
+        write(path, self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Report":
+        """Read a report file.
+
+        Raises
+        ------
+        ReportError
+            Where the file cannot be read, is no report, or has a newer schema.
+        """
+        where = os.fspath(path)
+        try:
+            held = json.loads(Path(path).read_bytes())
+        except OSError as fault:
+            raise ReportError(where, f"cannot be read: {fault.strerror}") from fault
+        except (ValueError, RecursionError) as fault:
+            raise ReportError(where, f"is not JSON: {fault}") from fault
+        if not isinstance(held, dict) or not isinstance(held.get("schema"), int) or "result" not in held:
+            raise ReportError(where, "is not a report")
+        if held["schema"] > SCHEMA:
+            what = f"has schema {held['schema']}; this release reads up to {SCHEMA}"
+            raise ReportError(where, what, "upgrade tallystick")
+        produced = held.pop("produced", {})
+        held.pop("digest", None)
+        return cls(held, produced)
+
+
+def canonical(body: Mapping[str, Any]) -> bytes:
+    """Give the bytes that the digest is of: JSON with sorted keys, no spaces, UTF-8."""
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return text.encode("utf-8")
+
+
+def verdict(body: Mapping[str, Any]) -> str:
+    """Say in a few words how the gates were judged."""
+    gates = body["gates"]
+    if not gates:
+        return "no gates were asked for"
+    short = sum(gate["status"] != "passed" for gate in gates)
+    if short:
+        return f"FAILED ({short} of {_gates(len(gates))} did not pass)"
+    return f"PASSED ({_gates(len(gates))})"
+
+
+def _gates(count: int) -> str:
+    return "1 gate" if count == 1 else f"{count} gates"
+
+
+def _short(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def guard(path: str | os.PathLike[str], inputs: Iterable[str]) -> None:
+    """Refuse to write onto an input, by whatever name it goes.
+
+    Raises
+    ------
+    UsageError
+        Where the output is one of the inputs, is a directory, or lies in none.
+    """
+    where = os.fspath(path)
+    if where == "-":
+        raise UsageError("--output", "'-' is not a file", "--format json prints the report")
+    target = Path(os.path.realpath(where))
+    if target.is_dir():
+        raise UsageError("--output", f"{where!r} is a directory")
+    if not target.parent.is_dir():
+        raise UsageError("--output", f"{where!r}: there is no directory {os.fspath(target.parent)!r}")
+    for name in inputs:
+        with suppress(OSError):
+            if os.path.samefile(where, name) and stat.S_ISREG(os.stat(where).st_mode):
+                raise UsageError("--output", f"{where!r}: output would overwrite the input {name!r}")
+
+
+def write(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file whole or not at all; a link is followed, a device or a pipe is written in place.
+
+    Raises
+    ------
+    ReportError
+        Where that cannot be done; an existing file is then as it was.
+    """
+    where = os.fspath(path)
+    try:
+        if os.path.exists(where) and not os.path.isfile(where):
+            _write_in_place(where, data)
+        else:
+            _replace(os.path.realpath(where), data)
+    except OSError as fault:
+        raise ReportError(where, f"cannot be written: {fault.strerror or fault}") from fault
+
+
+def _write_in_place(path: str, data: bytes) -> None:
+    with suppress(BrokenPipeError), open(path, "wb") as stream:  # who reads a pipe may have seen enough
+        stream.write(data)
+
+
+def _replace(target: str, data: bytes) -> None:
+    folder = os.path.dirname(target)
+    handle, draft = tempfile.mkstemp(prefix=".tally-", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(draft, _mode(target))
+        os.replace(draft, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise
+
+
+def _mode(target: str) -> int:
+    """Permissions for a file: those that it has, or those that a new file gets."""
+    with suppress(OSError):
+        return stat.S_IMODE(os.stat(target).st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

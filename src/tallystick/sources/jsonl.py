@@ -1,0 +1,140 @@
+"""JSON Lines: UTF-8, one object a line, read strictly and in bounded memory."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import BinaryIO, NoReturn
+
+import msgspec
+
+from ..errors import RecordError, SourceError
+from . import faults, strict
+from .batch import Batch
+from .facts import Facts
+from .shape import Shape
+
+PIECE = 8_000_000
+"""Bytes that are read, decoded and counted at a time."""
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def read(
+    stream: BinaryIO, name: str, shape: Shape, source: str, facts: Facts, max_bytes: int | None = None
+) -> Iterator[Batch]:
+    """Read the records of one stream, batch by batch.
+
+    Parameters
+    ----------
+    stream
+        Bytes of JSON Lines.
+    name
+        How errors name it.
+    shape
+        What to read of each record.
+    source
+        The audit's name of the input that it belongs to.
+    facts
+        Filled while reading: the digest of all bytes, and what they held.
+    max_bytes
+        Refuse a stream longer than this.
+
+    Raises
+    ------
+    RecordError
+        For the first line that is not a record, naming file, line and field.
+    SourceError
+        For a stream that is too long or not UTF-8 text at all.
+    """
+    decoder = msgspec.json.Decoder(shape.struct)
+    declared = frozenset(leaf.path[0] for leaf in shape.leaves)
+    line = 1
+    for piece in _pieces(stream, name, facts, max_bytes):
+        try:
+            rows = decoder.decode_lines(piece)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as refused:
+            _refuse(piece, name, line, shape, refused)
+        if not _is_utf8(piece):
+            _refuse(piece, name, line, shape, None)
+        suspects = strict.doubtful(piece, len(rows), declared)
+        if suspects is None or suspects:
+            _look(piece, name, line, shape, suspects)
+        lines = piece.count(b"\n") + (not piece.endswith(b"\n"))
+        facts.records += len(rows)
+        facts.blank_lines += lines - len(rows)
+        if rows:
+            yield _batch(rows, piece, name, line, shape, source)
+        line += lines
+
+
+def _batch(rows: list[object], piece: bytes, name: str, line: int, shape: Shape, source: str) -> Batch:
+    def where(row: int) -> str:
+        numbers = [n for n, text in enumerate(piece.split(b"\n"), line) if text.strip()]
+        return f"{name}:{numbers[row]}"
+
+    return Batch(
+        shape.columns(rows),
+        len(rows),
+        source=source,
+        slices=shape.slice_columns(rows),
+        where=where,
+        spelled=shape.spelled,
+    )
+
+
+def _pieces(stream: BinaryIO, name: str, facts: Facts, max_bytes: int | None) -> Iterator[bytes]:
+    """Cut a stream at newlines into pieces of about 8 MB, with lines that end in LF and no leading BOM."""
+    digest = hashlib.sha256()
+    carried: list[bytes] = []
+    first = True
+    while chunk := stream.read(PIECE):
+        digest.update(chunk)
+        facts.bytes += len(chunk)
+        if max_bytes is not None and facts.bytes > max_bytes:
+            raise SourceError(name, f"larger than --max-file-bytes {max_bytes}")
+        if first:
+            chunk, first = _opening(chunk, name), False
+        cut = chunk.rfind(b"\n") + 1
+        if cut:
+            yield _unix(b"".join([*carried, chunk[:cut]]))
+            carried.clear()
+        if cut < len(chunk):
+            carried.append(chunk[cut:])
+    if carried:
+        yield _unix(b"".join(carried))
+    facts.sha256 = digest.hexdigest()
+
+
+def _opening(chunk: bytes, name: str) -> bytes:
+    """Drop a byte order mark from the start of a file, and refuse what is not text in UTF-8."""
+    if chunk.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in chunk[:4]:
+        raise SourceError(f"{name}:1", "this is UTF-16 or UTF-32: save as UTF-8")
+    return chunk.removeprefix(_BOM)
+
+
+def _unix(piece: bytes) -> bytes:
+    return piece.replace(b"\r\n", b"\n") if b"\r" in piece else piece
+
+
+def _is_utf8(piece: bytes) -> bool:
+    """Whether all bytes are UTF-8; msgspec looks only at the strings that it decodes."""
+    if piece.isascii():
+        return True
+    try:
+        piece.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _refuse(piece: bytes, name: str, line: int, shape: Shape, refused: Exception | None) -> NoReturn:
+    """Raise the error for the first line of a piece that is at fault."""
+    _look(piece, name, line, shape, None)
+    raise RecordError(f"{name}:{line}", f"not a record: {refused}") from refused
+
+
+def _look(piece: bytes, name: str, line: int, shape: Shape, suspects: list[int] | None) -> None:
+    """Look at the suspected lines one by one, or at all, and raise for the first that is at fault."""
+    lines = piece.split(b"\n")
+    for number in range(len(lines)) if suspects is None else suspects:
+        if lines[number].strip(b" \t\r") and (fault := faults.find(lines[number], shape)):
+            raise RecordError(f"{name}:{line + number}", str(fault))

@@ -1,0 +1,129 @@
+"""How records are read: the declared fields and the slices, under the names that the files give them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+import numpy as np
+from msgspec import NODEFAULT, Struct
+from msgspec import inspect as types
+
+from ..errors import UsageError, suggest
+from ..fields import Text
+
+_ARRAYS: dict[type, Any] = {types.FloatType: np.float64, types.IntType: np.int64, types.BoolType: np.bool_}
+
+
+class Leaf(Struct, frozen=True):
+    """One field to read: where it stands in an object, its type, and its attribute in decoded rows."""
+
+    path: tuple[str, ...]
+    kind: Any
+    default: Any
+    attribute: str
+    """Dotted where the field stands in a nested object."""
+
+    @property
+    def spelled(self) -> str:
+        """The field as `--map` would name it."""
+        return ".".join(self.path)
+
+
+class Shape:
+    """What to read of each record of one input.
+
+    Parameters
+    ----------
+    record
+        The record that an audit declares.
+    slice_by
+        Further string fields to read, for slicing.
+    names
+        Declared field (or slice) to the name in the files; a dotted path reaches into objects.
+    """
+
+    def __init__(
+        self, record: type[Struct], slice_by: Sequence[str] = (), names: Mapping[str, str] | None = None
+    ) -> None:
+        names = names or {}
+        declared = msgspec.structs.fields(record)
+        known = [field.name for field in declared]
+        for name in names:
+            if name not in known and name not in slice_by:
+                raise UsageError("--map", f"no field {name!r} to map", suggest(name, [*known, *slice_by]))
+        self._leaves: dict[tuple[str, ...], Leaf] = {}
+        self.fields = {f.name: self._leaf(names.get(f.name, f.name), f.type, f.default) for f in declared}
+        self.slices = {name: self._slice(names.get(name, name)) for name in slice_by}
+        self.leaves = tuple(self._leaves.values())
+        self.nested = any(len(leaf.path) > 1 for leaf in self.leaves)
+        self.struct = _struct(self.leaves)
+
+    def spelled(self, field: str) -> str:
+        """Give a declared field as the files name it."""
+        return self.fields[field].spelled
+
+    def columns(self, rows: list[Any]) -> dict[str, Any]:
+        """Turn decoded rows into the declared columns."""
+        return {name: _column(rows, leaf) for name, leaf in self.fields.items()}
+
+    def slice_columns(self, rows: list[Any]) -> dict[str, list[str]]:
+        """Turn decoded rows into the columns to slice by."""
+        return {name: _column(rows, leaf) for name, leaf in self.slices.items()}
+
+    def _leaf(self, name: str, kind: Any, default: Any = NODEFAULT) -> Leaf:
+        path = tuple(name.split("."))
+        if "" in path:
+            raise UsageError("--map", f"{name!r} is not a field or a dotted path of fields")
+        known = self._leaves.get(path)
+        if known is not None:
+            if _sort(known.kind) is not _sort(kind):
+                raise UsageError("--map", f"field {name!r} cannot be read as two types")
+            return known
+        for other in self._leaves:
+            if other[: len(path)] == path or path[: len(other)] == other:
+                what = f"{name!r} cannot be both a value and an object ({'.'.join(other)!r} is read too)"
+                raise UsageError("--map", what)
+        attribute = ".".join(f"x_{part}" for part in map(_identifier, path))
+        leaf = self._leaves[path] = Leaf(path, kind, default, attribute)
+        return leaf
+
+    def _slice(self, name: str) -> Leaf:
+        known = self._leaves.get(tuple(name.split(".")))
+        if known is not None and _sort(known.kind) is not types.StrType:
+            raise UsageError("--slice-by", f"{name!r} is not a string field")
+        return known or self._leaf(name, Text)
+
+
+def _sort(kind: Any) -> type:
+    info = types.type_info(kind)
+    return type(info.type if isinstance(info, types.Metadata) else info)
+
+
+def _identifier(key: str) -> str:
+    """Spell any key as a Python name, different keys differently."""
+    return "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}_" for c in key)
+
+
+def _struct(leaves: Sequence[Leaf], depth: int = 0) -> type[Struct]:
+    """Declare the struct that decodes just these leaves, nested as their paths are."""
+    fields: list[tuple[str, Any, Any]] = []
+    rename: dict[str, str] = {}
+    for key in dict.fromkeys(leaf.path[depth] for leaf in leaves):
+        below = [leaf for leaf in leaves if leaf.path[depth] == key]
+        first = below[0]
+        attribute = first.attribute.split(".")[depth]
+        rename[attribute] = key
+        if len(first.path) == depth + 1:
+            fields.append((attribute, first.kind, first.default))
+        else:
+            fields.append((attribute, _struct(below, depth + 1), NODEFAULT))
+    return msgspec.defstruct("Record", fields, rename=rename, gc=False, kw_only=True)
+
+
+def _column(rows: list[Any], leaf: Leaf) -> Any:
+    get: Callable[[Any], Any] = attrgetter(leaf.attribute)
+    dtype = _ARRAYS.get(_sort(leaf.kind))
+    if dtype is None:
+        return list(map(get, rows))
+    return np.fromiter(map(get, rows), dtype, len(rows))

@@ -1,0 +1,146 @@
+"""The strictness that decoding lines with msgspec leaves open, without reading them a second time.
+
+`Decoder.decode_lines` takes several objects on a line, an object over several lines, the last of
+duplicate keys, and any bytes inside fields that nobody declared. `doubtful` proves for a whole piece of
+a file that none of this occurs, and names the lines for which the proof does not hold; those few are
+then parsed one by one (`faults.find`).
+
+The proof rests on the colons that follow a key. In JSON that parses, a quote followed by a colon ends a
+key, unless a backslash stands before the quote: then it is text inside a string. So if every line has
+as many keys as the first, all different there, and spelled alike at each place, then no line has a key
+twice.
+"""
+
+import re
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+_NEWLINE, _SPACE, _QUOTE, _COLON, _BACKSLASH, _OPEN, _CLOSE = b'\n ":\\{}'
+
+_SPACED_COLON = re.compile(rb'"[ \t\r]+:')
+_KEY = re.compile(rb'"([^"\\]*)":')
+_OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+def doubtful(piece: bytes, records: int, declared: frozenset[str]) -> list[int] | None:
+    """Find the lines of a decoded piece that must be looked at one by one.
+
+    Parameters
+    ----------
+    piece
+        Whole lines of UTF-8, already decoded without an error. Lines end in LF.
+    records
+        How many objects were decoded from them.
+    declared
+        The top-level keys under which the audit reads something.
+
+    Returns
+    -------
+    Numbers of lines (from 0, blank ones counted); empty when all is proven; None when every line must
+    be looked at, because lines and objects do not correspond.
+    """
+    if not records:
+        return []
+    text = np.frombuffer(piece, np.uint8)
+    ends = np.flatnonzero(text == _NEWLINE)
+    if not piece.endswith(b"\n"):
+        ends = np.append(ends, len(piece))
+    starts = np.append(0, ends[:-1] + 1)
+    if len(ends) != records:
+        starts, ends, lines = _without_blanks(piece, starts, ends)
+    else:
+        lines = None
+    if len(ends) != records or (text[starts] != _OPEN).any() or (text[ends - 1] != _CLOSE).any():
+        return None
+    keys = _key_ends(piece, text)
+    if keys is None:
+        return None
+    if _alike(piece, starts, ends, keys):
+        return []
+    per_line = np.diff(np.searchsorted(keys, ends), prepend=0)
+    suspects = _unproven(piece, starts, ends, per_line, declared)
+    return suspects if lines is None else [int(lines[i]) for i in suspects]
+
+
+def _without_blanks(
+    piece: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Leave out lines of white space alone; also give the numbers of those that stay."""
+    blank = [not piece[a:b].strip(b" \t\r") for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+    lines = np.flatnonzero(~np.array(blank, dtype=bool))
+    return starts[lines], ends[lines], lines
+
+
+def _key_ends(piece: bytes, text: NDArray[np.uint8]) -> NDArray[np.int64] | None:
+    """Give the places of all colons that follow a key, or None where that cannot be told by looking back."""
+    colons = np.flatnonzero(text == _COLON)
+    colons = colons[colons > 1]
+    before = text[colons - 1]
+    if (before <= _SPACE).any() and _SPACED_COLON.search(piece):
+        return None
+    keys = colons[before == _QUOTE]
+    escaped = text[keys - 2] == _BACKSLASH
+    if escaped.any():
+        if b'\\\\":' in piece:
+            return None
+        keys = keys[~escaped]
+    return keys
+
+
+def _alike(
+    piece: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], keys: NDArray[np.int64]
+) -> bool:
+    """Whether all lines have the keys of the first, in its order, and these differ."""
+    names = _KEY.findall(piece[: ends[0]])
+    lines, width = len(ends), len(names)
+    if not width or len(keys) != lines * width or len(set(names)) != width:
+        return False
+    table = keys.reshape(lines, width)
+    if (table[:, 0] < starts).any() or (table[:, -1] > ends).any():
+        return False
+    quoted = [b'"' + name + b'"' for name in names]
+    if any(piece[place - len(key) : place] != key for key, place in zip(quoted, table[0].tolist(), strict=True)):
+        return False
+    words: NDArray[np.uint64] = np.ndarray((max(len(piece) - 7, 0),), "<u8", piece, strides=(1,))
+    return all(_spelled(words, table[1:, place], key) for place, key in enumerate(quoted))
+
+
+def _spelled(words: NDArray[np.uint64], after: NDArray[np.int64], key: bytes) -> bool:
+    """Whether the same bytes stand before each place, compared eight at a time from the end."""
+    while key:
+        key, part = key[:-8], key[-8:]
+        after = after - 8
+        unused = np.uint64(8 * (8 - len(part)))
+        if (words[after] >> unused != int.from_bytes(part, "little")).any():
+            return False
+    return True
+
+
+def _unproven(
+    piece: bytes,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    keys: NDArray[np.int64],
+    declared: frozenset[str],
+) -> list[int]:
+    """Find the lines with more keys than different keys.
+
+    Keys inside a field that nobody declared are nobody's business, and are not counted.
+    """
+    suspects = []
+    places = zip(starts.tolist(), ends.tolist(), keys.tolist(), strict=True)
+    for line, (start, end, count) in enumerate(places):
+        fields = _OBJECT.decode(piece[start:end])
+        if len(fields) == count:
+            continue
+        for name, raw in fields.items():
+            value = bytes(raw)
+            if value[:1] == b"{" and name in declared:
+                count -= len(_OBJECT.decode(value))
+            elif value[:1] in (b"{", b"["):
+                count -= value.count(b'":') - value.count(b'\\":')
+        if len(fields) != count:
+            suspects.append(line)
+    return suspects

@@ -1,0 +1,57 @@
+"""Counts of strings, or of combinations of strings."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Self, TypeAlias
+
+Key: TypeAlias = tuple[str | int, ...]
+"""One value for each of the crossed columns."""
+
+
+class Crosstab:
+    """How often each combination of the values of one or more columns occurs.
+
+    A contingency table that grows with the combinations that occur: about 150 bytes for each of them,
+    besides the strings.
+    """
+
+    def __init__(self) -> None:
+        self._counts: Counter[Key] = Counter()
+
+    def add(self, *columns: Iterable[str | int]) -> None:
+        """Count each row of the columns (one or more, of equal length) once."""
+        self._counts.update(zip(*columns, strict=True))
+
+    def __getitem__(self, key: Key) -> int:
+        return self._counts[key]
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def __iter__(self) -> Iterator[tuple[Key, int]]:
+        """Give each combination and its count, ascending by combination (code point order)."""
+        return iter(sorted(self._counts.items()))
+
+    def margin(self, column: int) -> dict[Any, int]:
+        """Count each value of one column, ascending by value."""
+        counts: Counter[str | int] = Counter()
+        for key, count in self._counts.items():
+            counts[key[column]] += count
+        return dict(sorted(counts.items()))  # type: ignore[type-var]  # a column holds one type
+
+    @property
+    def total(self) -> int:
+        """How many rows were counted."""
+        return self._counts.total()
+
+    def merge(self, other: Self) -> None:
+        """Add the counts of another tally over the same columns."""
+        self._counts.update(other._counts)
+
+    def dump(self) -> list[tuple[Key, int]]:
+        """Give the combinations and their counts, ascending."""
+        return list(self)
+
+    def load(self, state: Sequence[tuple[Sequence[str | int], int]]) -> None:
+        """Take dumped counts."""
+        self._counts = Counter({tuple(key): count for key, count in state})

@@ -1,0 +1,55 @@
+"""The first few of many rows: bounded details."""
+
+import heapq
+from collections.abc import Iterable, Sequence
+from typing import Self, TypeAlias
+
+Row: TypeAlias = tuple[str | int | float, ...]
+"""A row that sorts by its own fields, first to last. The last names it, so that no two are equal."""
+
+
+class Extremes:
+    """The `limit` smallest of all rows added, and how many there were.
+
+    A row is a tuple that sorts as the details are ordered (negate a number to have the largest first).
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._kept: list[Row] = []
+        self._total = 0
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Take rows into account."""
+        listed = list(rows)
+        self._total += len(listed)
+        self._kept = heapq.nsmallest(self._limit, self._kept + listed)
+
+    @property
+    def kept(self) -> list[Row]:
+        """The smallest rows, ascending."""
+        return self._kept
+
+    @property
+    def total(self) -> int:
+        """How many rows were added."""
+        return self._total
+
+    @property
+    def omitted(self) -> int:
+        """How many rows were added and are not kept."""
+        return self._total - len(self._kept)
+
+    def merge(self, other: Self) -> None:
+        """Add the rows of another tally with the same limit."""
+        self._total += other._total
+        self._kept = heapq.nsmallest(self._limit, self._kept + other._kept)
+
+    def dump(self) -> tuple[int, list[Row]]:
+        """Give the number of rows, and those kept."""
+        return self._total, self._kept
+
+    def load(self, state: tuple[int, Sequence[Sequence[str | int | float]]]) -> None:
+        """Take a dumped state."""
+        self._total, kept = state
+        self._kept = [tuple(row) for row in kept]
