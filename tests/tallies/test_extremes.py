@@ -1,0 +1,17 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick.tallies import Extremes
+
+ROWS = st.lists(st.tuples(st.floats(allow_nan=False), st.text(max_size=2)), unique=True)
+
+
+@given(batches=st.lists(ROWS, max_size=4), limit=st.integers(0, 12))
+def test_extremes_equal_a_sorted_list(batches: list[list[tuple[float, str]]], limit: int) -> None:
+    made = Extremes(limit)
+    for rows in batches:
+        made.add(iter(rows))
+    every = sorted(row for rows in batches for row in rows)
+    assert made.kept == every[:limit]
+    assert made.total == len(every)
+    assert made.omitted == len(every) - len(made.kept)
