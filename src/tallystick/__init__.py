@@ -1,10 +1,10 @@
 """Tallystick decides from files of predictions whether a model may ship, and lets anybody check it.
 
-    import tallystick
+import tallystick
 
-    report = tallystick.run("calibration", "predictions.jsonl", bins=10, gates=["ece <= 0.05"])
-    report.passed, report.ece
-    report.save("report.json")
+report = tallystick.run("calibration", "predictions.jsonl", bins=10, gates=["ece <= 0.05"])
+report.passed, report.ece
+report.save("report.json")
 """
 
 __version__ = "0.1.0"

@@ -1,8 +1,8 @@
 """What an audit is, and all that is derived from it: merging, encoding, decoding, slicing."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 import msgspec
 import numpy as np
@@ -18,12 +18,21 @@ R = TypeVar("R", bound=Struct)
 class Audit(ABC, Generic[O, R]):
     """One question put to files of predictions.
 
-    A subclass declares its `name`, its `revision` (raised whenever the same records and options can give
-    another number), the record type of each of its `inputs`, its `Options` and its `Result`. `start`
-    makes tallies as attributes, `update` adds to them, `finish` makes numbers of them. Nothing else: an
-    audit does not read, merge, print, judge or round.
+    A subclass fills in the types of its options and its result (``Audit[Options, Result]``), and declares
+    its `name`, its `revision` (raised whenever the same records and options can give another number) and
+    the record type of each of its `inputs`. `start` makes tallies as attributes, `update` adds to them,
+    `finish` makes numbers of them. Nothing else: an audit does not read, merge, print, judge or round.
 
-    `unique` names the field whose values must differ in all records, if there is one.
+    What reaches `update` is arranged by `tallystick.units` as these declare:
+
+    - `unique` names the field whose values must differ in all records of an input;
+    - `group_by` names the field by whose values records come grouped (`Batch.starts` finds the groups);
+    - two `inputs` of an audit with a `unique` field are joined by it: batches have `sides`, and records
+      that only one input has come last, in a batch whose `source` names it;
+    - `sides` declares two inputs that may be given, joined, in place of the usual one.
+
+    `slice_by` names fields, each with the input that has it, by which it is sliced without being asked;
+    records without the field are a slice of their own.
     """
 
     name: ClassVar[str]
@@ -32,6 +41,12 @@ class Audit(ABC, Generic[O, R]):
     Options: ClassVar[type[Struct]]
     Result: ClassVar[type[Struct]]
     unique: ClassVar[str | None] = None
+    group_by: ClassVar[str | None] = None
+    sides: ClassVar[Mapping[str, type[Struct]]] = {}
+    slice_by: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls.Options, cls.Result = get_args(cls.__orig_bases__[0])  # type: ignore[attr-defined]
 
     def __init__(self, options: O) -> None:
         self.options = options
@@ -78,9 +93,12 @@ class Sliced:
     """
 
     def __init__(self, audit: type[Audit[Any, Any]], options: Struct, slice_by: tuple[str, ...]) -> None:
-        self._make = lambda: audit(options)
+        self._audit, self._options = audit, options
         self.overall: Audit[Any, Any] = audit(options)
-        self.slices: dict[str, dict[str, Audit[Any, Any]]] = {field: {} for field in slice_by}
+        self.slices: dict[str, dict[str | None, Audit[Any, Any]]] = {field: {} for field in slice_by}
+
+    def _make(self) -> Audit[Any, Any]:
+        return self._audit(self._options)
 
     def update(self, batch: Batch) -> None:
         """Add a batch to the whole, and each part of it to its slices."""
@@ -102,7 +120,10 @@ class Sliced:
 
     def encode(self) -> bytes:
         """Encode all tallies; equal states give equal bytes."""
-        slices = {f: {v: a.dump() for v, a in sorted(audits.items())} for f, audits in self.slices.items()}
+        slices = {
+            field: {value: audits[value].dump() for value in in_order(audits)}
+            for field, audits in self.slices.items()
+        }
         return msgspec.msgpack.encode([self.overall.dump(), slices])
 
     def decode(self, data: bytes) -> None:
@@ -116,10 +137,17 @@ class Sliced:
                 audit.load(state)
 
 
-def _parts(batch: Batch, field: str) -> Iterator[tuple[str, Batch]]:
-    """Split a batch by the values of a field."""
-    column = batch.slices[field]
-    numbers: dict[str, int] = {}
+def in_order(slices: Iterable[str | None]) -> list[str | None]:
+    """Sort the values of a field in code point order; its absence comes first."""
+    return sorted(slices, key=lambda value: (value is not None, value or ""))
+
+
+def _parts(batch: Batch, field: str) -> Iterator[tuple[str | None, Batch]]:
+    """Split a batch by the values of a field; a batch that does not have it has no part in its slices."""
+    column = batch.slices.get(field)
+    if column is None:
+        return
+    numbers: dict[str | None, int] = {}
     codes = np.fromiter((numbers.setdefault(v, len(numbers)) for v in column), np.int64, len(column))
     if len(numbers) == 1:
         yield column[0], batch

@@ -50,7 +50,7 @@ def main(argv: list[str] | None = None) -> int:
         _complain(*_reworded(fault, words))
     except KeyboardInterrupt:
         _complain("interrupted", None)
-    except Exception as fault:  # noqa: BLE001  whatever goes wrong, Python's exit code 1 would read as a verdict
+    except Exception as fault:
         if os.environ.get("TALLY_TRACEBACK"):
             raise
         _complain(f"{type(fault).__name__}: {fault}", BUG)
@@ -59,7 +59,13 @@ def main(argv: list[str] | None = None) -> int:
 
 def _dispatch(words: list[str]) -> int:
     """Run the command that the words name; only the chosen audit's module is imported."""
-    app = App(name="tally", version=f"tally {__version__}", help=ABOUT, help_format="plaintext", result_action="return_value")
+    app = App(
+        name="tally",
+        version=f"tally {__version__}",
+        help=ABOUT,
+        help_format="plaintext",
+        result_action="return_value",
+    )
     app.register_install_completion_command()
     for command in (list_, explain, schema):
         app.command(command, name=command.__name__.rstrip("_"))
@@ -69,7 +75,9 @@ def _dispatch(words: list[str]) -> int:
         app.command(_audit(name) if whole else _unused, name=name, help=question)
     if chosen is not None and chosen not in {*AUDITS, "list", "explain", "schema"}:
         known = [*AUDITS, "list", "explain", "schema"]
-        raise UsageError("", f"unknown command {chosen!r}", suggest(chosen, known) or "tally --help lists all")
+        raise UsageError(
+            "", f"unknown command {chosen!r}", suggest(chosen, known) or "tally --help lists all"
+        )
     code = app(words, exit_on_error=False, print_error=False)
     return code if isinstance(code, int) else 0
 
@@ -92,13 +100,15 @@ def _run(name: str, given: Mapping[str, Any]) -> int:
 
     audit = find(name)
     own, settings, gates = flags.parts(audit, given)
-    planned = plan(name, own, settings, gates, flags.spelled)
+    inputs = _inputs(audit, given)
+    planned = plan(name, inputs, own, settings, gates, flags.spelled)
     limit = options.parse(given["max_file_bytes"], int) if given["max_file_bytes"] is not None else None
     if limit is not None and (not isinstance(limit, int) or limit < 1):
-        raise UsageError("--max-file-bytes", f"expected a whole number from 1, got {given['max_file_bytes']!r}")
+        raise UsageError(
+            "--max-file-bytes", f"expected a whole number from 1, got {given['max_file_bytes']!r}"
+        )
     if given["format"] not in ("text", "json"):
         raise UsageError("--format", f"expected one of text, json, got {given['format']!r}")
-    inputs = _inputs(audit.inputs, given)
     paths = [path for listed in inputs.values() for path in listed]
     if paths.count("-") > 1:
         raise UsageError("-", "standard input can be read only once")
@@ -111,21 +121,14 @@ def _run(name: str, given: Mapping[str, Any]) -> int:
     return 0 if made.passed else 1
 
 
-def _inputs(names: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Give each input its files: all of them to an only input, else one each in order, or by flag."""
+def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Give each input its files: by flag, or by place; an only input takes all that are named."""
+    from .run import placed  # noqa: PLC0415
+
+    named = {name: given[name] for name in {**audit.inputs, **audit.sides} if given.get(name)}
     files = list(given["files"])
-    inputs = {name: list(given.get(name) or ()) for name in names}
-    if len(names) == 1:
-        inputs[next(iter(names))] += files
-    else:
-        open_ = [name for name, listed in inputs.items() if not listed]
-        if len(files) > len(open_):
-            raise UsageError(str(files[-1]), f"too many files: give one each for {', '.join(open_) or 'no input'}")
-        for name, file in zip(open_, files, strict=False):
-            inputs[name].append(file)
-    if missing := [name for name, listed in inputs.items() if not listed]:
-        raise UsageError("", f"no file given for {', '.join(missing)}", "name a file, or - for standard input")
-    return inputs
+    by_place = [files] if len(audit.inputs) == 1 and files else [[file] for file in files]
+    return placed(audit, by_place, named)
 
 
 def _show(report: "Report", form: str) -> None:
@@ -178,11 +181,17 @@ def _print(make: "Any") -> None:
     if sys.stdout is None:
         return
     terminal = sys.stdout.isatty()
-    console = Console(width=None if terminal else 1000, soft_wrap=False, highlight=False, emoji=False, markup=False)
+    console = Console(
+        width=None if terminal else 1000, soft_wrap=False, highlight=False, emoji=False, markup=False
+    )
     with console.capture() as captured:
         made: RenderableType = make(not terminal)
         console.print(made)
-    lines = captured.get() if terminal else "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+    lines = (
+        captured.get()
+        if terminal
+        else "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+    )
     _write(lines.encode("utf-8"))
 
 

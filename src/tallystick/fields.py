@@ -20,6 +20,15 @@ Text = str
 Probability = Annotated[float, Meta(ge=0, le=1)]
 """A finite number in [0, 1]."""
 
+DISTINCT = Meta(extra_json_schema={"uniqueItems": True})
+"""Of an array: no item occurs twice. msgspec has no such check, so `misfit` and the sources make it."""
+
+Ids = Annotated[list[Id], DISTINCT]
+"""An array of different ids, which may be empty."""
+
+Labels = Annotated[list[Label], DISTINCT]
+"""An array of different labels, which may be empty."""
+
 Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
 """A number that is neither infinite nor NaN."""
 
@@ -33,6 +42,7 @@ Normalize = Annotated[
 ]
 Levels = Annotated[
     tuple[Label, ...] | None,
+    DISTINCT,
     Meta(description="All labels in order, from the lowest to the highest, comma separated."),
 ]
 Level = Annotated[float, Meta(gt=0, lt=1, description="Confidence level of intervals.")]
@@ -61,9 +71,21 @@ def misfit(value: object, kind: Any) -> str | None:
         inner = str(fault).partition(" - at ")[2].strip("`$ ")
         place = f"at {inner}: " if inner.startswith(("[", ".")) else ""
         return f"{place}expected {describe(kind)}, got {show(value)}"
-    if isinstance(value, float) and value != value:  # noqa: PLR0124  NaN passes every bound
+    if isinstance(value, float) and value != value:
         return f"expected {describe(kind)}, got NaN"
-    return None
+    return repeated(value) if is_distinct(kind) else None
+
+
+def is_distinct(kind: Any) -> bool:
+    """Whether a declared type is an array in which no item may occur twice."""
+    return _distinct(types.type_info(kind))
+
+
+def repeated(value: Any) -> str | None:
+    """Say which item occurs twice in an array, or None where none does (or it is no array)."""
+    if not isinstance(value, list | tuple) or len(set(value)) == len(value):
+        return None
+    return f"{show(next(item for item in value if value.count(item) > 1))} occurs more than once"
 
 
 def show(value: object) -> str:
@@ -100,11 +122,15 @@ def _words(info: types.Type) -> str:
         case types.UnionType():
             return " or ".join(_words(member) for member in info.types)
         case types.Metadata():
-            return _words(info.type)
+            return _words(info.type) + (", all different" if _distinct(info) else "")
         case types.NoneType():
             return "null"
         case _:
             return "an object"
+
+
+def _distinct(info: types.Type) -> bool:
+    return isinstance(info, types.Metadata) and bool((info.extra_json_schema or {}).get("uniqueItems"))
 
 
 def _range(ge: float | None, le: float | None, gt: float | None, lt: float | None) -> str:

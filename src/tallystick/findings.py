@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from . import gate
-from .audit import Audit, Sliced
-from .gate import Gate, Judged
+from .audit import Sliced, in_order
+from .gate import UNLABELLED, Gate, Judged
 from .measure import Rows, measures, tables
 
 FEW = 30
@@ -21,7 +21,6 @@ FEW = 30
 
 
 def findings(
-    audit: type[Audit[Any, Any]],
     state: Sliced,
     options: Struct,
     min_slice_count: int,
@@ -32,9 +31,12 @@ def findings(
     overall = state.overall.finish()
     undefined: dict[str, str] = {}
     result = _result(overall, limits, undefined, "")
-    kept, slices = {}, []
+    kept: dict[str, dict[str | None, Any]] = {}
+    slices = []
     for field, audits in state.slices.items():
-        results = {value: one.finish() for value, one in sorted(audits.items())}
+        if list(audits) == [None]:
+            continue
+        results = {value: audits[value].finish() for value in in_order(audits)}
         kept[field] = {v: r for v, r in results.items() if r.records >= min_slice_count}
         omitted = [r.records for v, r in results.items() if v not in kept[field]]
         rows = [_slice(field, value, r, limits, undefined) for value, r in kept[field].items()]
@@ -54,9 +56,9 @@ def findings(
 
 
 def _slice(
-    field: str, value: str, result: Struct, limits: dict[str, int | None], undefined: dict[str, str]
+    field: str, value: str | None, result: Struct, limits: dict[str, int | None], undefined: dict[str, str]
 ) -> dict[str, Any]:
-    place = f"[{gate.spell(field)}={gate.spell(value)}]"
+    place = f"[{gate.spell(field)}={gate.spell(UNLABELLED if value is None else value)}]"
     return {"value": value, "result": _result(result, limits, undefined, place, details=False)}
 
 
@@ -114,7 +116,7 @@ def _round(value: Any) -> Any:
     return value
 
 
-def _warnings(overall: Any, kept: dict[str, dict[str, Any]]) -> list[str]:
+def _warnings(overall: Any, kept: dict[str, dict[str | None, Any]]) -> list[str]:
     """Say where a sample is too small to lean on."""
     said = []
     if overall.records < FEW:

@@ -39,8 +39,8 @@ def spelled(name: str) -> str:
 def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
     """List the flags of an audit's command, in the order of its help."""
     listed = []
-    if len(audit.inputs) > 1:
-        listed += [_list(name, INPUT, f"Files of the input {name!r}; repeatable.") for name in audit.inputs]
+    named = [*(audit.inputs if len(audit.inputs) > 1 else ()), *audit.sides]
+    listed += [_list(name, INPUT, f"Files of the input {name}; repeatable.") for name in named]
     listed += [_option(field, INPUT) for field in msgspec.structs.fields(Settings)]
     about = "Refuse a file of more bytes before it is read."
     listed.append(_text("max_file_bytes", INPUT, about, Annotated[int, ""]))
@@ -56,7 +56,6 @@ def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
 
 def command(audit: type[Audit[Any, Any]], call: Callable[[dict[str, Any]], int]) -> Callable[..., int]:
     """Make the function whose signature is an audit's command line."""
-
     declared = flags(audit)
 
     def run(*files: str, **given: Any) -> int:
@@ -102,7 +101,9 @@ def misspelt(audit: type[Audit[Any, Any]], word: str) -> UsageError:
     if side in ("min", "max") and other in listed:
         better = "higher" if other.startswith("--min") else "lower"
         return UsageError(word, f"{name.replace('-', '_')} is better {better}", f"use {other}")
-    return UsageError(word, "no such option", suggest(word, listed) or f"tally {audit.name} --help lists them")
+    return UsageError(
+        word, "no such option", suggest(word, listed) or f"tally {audit.name} --help lists them"
+    )
 
 
 def _given(kind: type[Struct], given: Mapping[str, Any]) -> list[msgspec.structs.FieldInfo]:
@@ -110,7 +111,7 @@ def _given(kind: type[Struct], given: Mapping[str, Any]) -> list[msgspec.structs
 
 
 def _pairs(texts: list[str]) -> dict[str, str]:
-    pairs = {}
+    pairs: dict[str, str] = {}
     for text in texts:
         field, equals, name = text.partition("=")
         if not (field and equals and name):
@@ -140,7 +141,12 @@ def _text(name: str, group: Group, about: str, kind: Any, default: Any = None) -
     if bare not in (int, float, str) and getattr(bare, "__origin__", None) is not Literal:
         bare = str
     parameter = Parameter(
-        name=spelled(name), group=group, help=about, converter=_first, show_default=False, allow_leading_hyphen=True
+        name=spelled(name),
+        group=group,
+        help=about,
+        converter=_first,
+        show_default=False,
+        allow_leading_hyphen=True,
     )
     return Flag(name, spelled(name), Annotated[bare | None, parameter], default)
 

@@ -1,11 +1,11 @@
-"""Gates: `measure >= limit`, as data. Parsed and checked before any file is opened, judged exactly.
+r"""Gates: `measure >= limit`, as data. Parsed and checked before any file is opened, judged exactly.
 
     ece <= 0.05                        a measure
     recall[billing] >= 0.8             a row of a table, by its key
     accuracy[category=billing] >= 0.7  a slice
     accuracy[category=*] >= 0.6        every slice that is large enough to be reported
 
-A key other than ``[\\w.-]+`` is a JSON string: ``recall["a=b"]``. Limits are inclusive and mean the decimal
+A key other than ``[\w.-]+`` is a JSON string: ``recall["a=b"]``. Limits are inclusive and mean the decimal
 that is written. A gate on a number that is undefined, or not there, does not pass.
 """
 
@@ -23,6 +23,9 @@ from .measure import Measure, Number, measures, tables
 
 SLACK = Fraction(1, 10**9)
 """Of a measure with float64 inputs, relative to a limit below 1, absolute above."""
+
+UNLABELLED = "unlabelled"
+"""How the slice of records without the field is called, unless one of its values is called so."""
 
 _KEY = r'(?:[\w.-]+|"(?:[^"\\]|\\.)*")'
 _GATE = re.compile(
@@ -72,7 +75,7 @@ class Judged(Struct, frozen=True):
     """What gates are judged against: the whole result, and the results of slices by field and value."""
 
     result: Any
-    slices: Mapping[str, Mapping[str, Any]]
+    slices: Mapping[str, Mapping[str | None, Any]]
     too_small: Mapping[str, int]
     """How many slices of a field were too small to be reported."""
 
@@ -130,20 +133,21 @@ def judge(gate: Gate, findings: Judged) -> Outcome:
     """Judge a checked gate by the numbers before they are rounded."""
     if gate.field is None:
         return _judge(gate, _value(gate, findings.result), _measure(gate, findings.result), findings.result)
-    slices = findings.slices[gate.field]
-    small = findings.too_small[gate.field]
+    slices = findings.slices.get(gate.field, {})
+    small = findings.too_small.get(gate.field, 0)
     left_out = f"; {small} slices were too small to be judged" if small else ""
     if gate.key is not None:
-        if gate.key not in slices:
+        result = slices.get(gate.key) or (slices.get(None) if gate.key == UNLABELLED else None)
+        if result is None:
             what = f"no slice {gate.field}={gate.key} is reported{left_out}"
             return _outcome(gate, "undefined", None, what)
-        result = slices[gate.key]
         return _judge(gate, getattr(result, gate.measure), _measure(gate, result), result)
     if not slices:
         return _outcome(gate, "undefined", None, f"no slice by {gate.field} is reported{left_out}")
     outcomes = []
     for value, result in slices.items():
-        one = Gate(gate.measure, gate.operator, gate.limit, value, gate.field)
+        key = UNLABELLED if value is None else value
+        one = Gate(gate.measure, gate.operator, gate.limit, key, gate.field)
         outcomes.append(_judge(one, getattr(result, gate.measure), _measure(one, result), result))
     return _joined(gate, outcomes, left_out)
 
@@ -181,7 +185,7 @@ def _slack(measure: Measure, limit: Fraction) -> Fraction:
     """How far beyond the limit a measure with float64 inputs may lie and still be on it."""
     if measure.counted or not measure.slack or float(limit) in measure.within:
         return Fraction(0)
-    return SLACK * min(1, abs(limit))
+    return SLACK * min(Fraction(1), abs(limit))
 
 
 def _outcome(gate: Gate, status: str, actual: Fraction | float | None, message: str) -> Outcome:

@@ -99,7 +99,7 @@ RECORDS = Measure("Records counted.", better="higher", within=COUNT, counted=Tru
 
 def end(side: Literal["low", "high"], of: str, **traits: Any) -> Measure:
     """Declare an end of the interval of a share: better higher, in [0, 1] unless told otherwise."""
-    given = {"better": "higher", "within": SHARE, "exact": False} | traits
+    given: dict[str, Any] = {"better": "higher", "within": SHARE, "exact": False} | traits
     return Measure(f"{'Lower' if side == 'low' else 'Upper'} end of the interval of {of}.", **given)
 
 

@@ -90,5 +90,3 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         return value.item()
     return list(value) if isinstance(value, tuple) else value
-
-

@@ -1,6 +1,7 @@
 """The page of an audit: what `tally explain` prints and `docs/audits/` holds, made of its declarations."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -77,6 +78,6 @@ def _about(kind: Any) -> str:
     return next((note.description for note in reversed(notes) if note.description), "")
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

@@ -125,7 +125,7 @@ def _gates(count: int) -> str:
 
 
 def _short(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    return "undefined" if value is None else f"{value:.6g}"
 
 
 def guard(path: str | os.PathLike[str], inputs: Iterable[str]) -> None:

@@ -5,9 +5,10 @@ tallies and builds the report from them.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta, Struct
 
 from . import __version__, gate, options, sources, units
@@ -18,7 +19,7 @@ from .errors import SourceError, UsageError
 from .findings import findings
 from .gate import Gate
 from .report import SCHEMA, Report
-from .sources import Batch, Facts, Shape, Source
+from .sources import Batch, Facts, Shape, Slice, Source
 
 
 class Settings(Struct, frozen=True):
@@ -33,32 +34,41 @@ class Settings(Struct, frozen=True):
     map: Annotated[
         dict[str, str],
         Meta(description="Read a field under another name, such as expected=gold.label; repeatable."),
-    ] = {}  # noqa: RUF012  msgspec copies defaults
+    ] = {}
 
 
 class Plan(Struct, frozen=True):
     """A run that is known to make sense, before any file is opened."""
 
     audit: type[Audit[Any, Any]]
+    inputs: dict[str, type[Struct]]
+    """The records of each input, in the form in which the inputs are given."""
     options: Struct
     settings: Settings
+    slices: tuple[Slice, ...]
     gates: tuple[Gate, ...]
 
     def state(self) -> Sliced:
         """Make the empty tallies that an engine fills."""
-        return Sliced(self.audit, self.options, self.settings.slice_by)
+        return Sliced(self.audit, self.options, tuple(part.name for part in self.slices))
 
     def shape(self, source: str) -> Shape:
         """Say what to read of the records of one input."""
+        slices = [part for part in self.slices if part.source in (None, source)]
+        known = {f.name for f in msgspec.structs.fields(self.inputs[source])} | {
+            part.field for part in slices
+        }
         names = {}
         for field, name in self.settings.map.items():
             which, colon, own = field.rpartition(":")
-            if not colon or which == source:
+            if colon and which not in self.inputs:
+                raise UsageError("--map", f"no input {which!r}", f"inputs: {', '.join(self.inputs)}")
+            if which == source or (not colon and (own in known or len(self.inputs) == 1)):
                 names[own] = name
-        return Shape(self.audit.inputs[source], self.settings.slice_by, names)
+        return Shape(self.inputs[source], slices, names)
 
 
-def run(  # noqa: PLR0913
+def run(
     audit: str,
     *given: Source | list[Source],
     gates: Iterable[str] = (),
@@ -99,24 +109,41 @@ def run(  # noqa: PLR0913
         Where nothing can be decided: an option, a gate, a file or a record that cannot be honoured.
     """
     chosen = find(audit)
-    inputs = {name: own.pop(name) for name in list(own) if name in chosen.inputs}
-    for name, source in zip([n for n in chosen.inputs if n not in inputs], given, strict=False):
-        inputs[name] = source
-    if len(given) > len(chosen.inputs) or len(inputs) < len(chosen.inputs):
-        wanted = ", ".join(chosen.inputs)
-        raise UsageError(audit, f"takes {len(chosen.inputs)} input(s): {wanted}; got {len(given)}")
+    named = {name: own.pop(name) for name in list(own) if name in {*chosen.inputs, *chosen.sides}}
+    inputs = {name: sources.listed(source) for name, source in placed(chosen, given, named).items()}
     shaping = {
         "slice_by": [slice_by] if isinstance(slice_by, str) else list(slice_by),
         "min_slice_count": min_slice_count,
         "map": dict(map or {}),
     }
     texts = [gates] if isinstance(gates, str) else gates
-    made = plan(audit, own, shaping, [(gate.parse(text), None) for text in texts])
-    return execute(made, {name: sources.listed(source) for name, source in inputs.items()}, max_file_bytes)
+    made = plan(audit, list(inputs), own, shaping, [(gate.parse(text), None) for text in texts])
+    return execute(made, inputs, max_file_bytes)
+
+
+def placed(audit: type[Audit[Any, Any]], given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Give each input of an audit what was given for it, by name or by place.
+
+    Raises
+    ------
+    UsageError
+        Where an input is given nothing, or too much is given.
+    """
+    form = audit.sides if named.keys() & audit.sides.keys() else audit.inputs
+    free = [name for name in form if name not in named]
+    if len(given) > len(free) or (form is audit.sides and named.keys() - form.keys()):
+        wanted = ", ".join(free) or "nothing more"
+        raise UsageError(audit.name, f"too many inputs: {len(given)} given by place, for {wanted}")
+    inputs = {**dict(zip(free, given, strict=False)), **named}
+    if missing := [name for name in form if name not in inputs]:
+        hint = "name a file, or - for standard input"
+        raise UsageError(audit.name, f"no file given for {', '.join(missing)}", hint)
+    return {name: inputs[name] for name in form}
 
 
 def plan(
     audit: str,
+    inputs: Iterable[str],
     own: Mapping[str, Any],
     shaping: Mapping[str, Any],
     gates: Iterable[tuple[Gate, str | None]],
@@ -127,55 +154,67 @@ def plan(
     made = options.build(chosen.Options, own, spelled)
     settings = options.build(Settings, shaping, spelled)
     settings = Settings(tuple(dict.fromkeys(settings.slice_by)), settings.min_slice_count, settings.map)
+    records = {**chosen.inputs, **chosen.sides}
+    form = {name: records[name] for name in inputs}
+    slices = _slices(chosen, settings.slice_by, form)
     judged = list(gates)
     for one, where in judged:
-        gate.check(one, chosen.Result, settings.slice_by, where)
-    result = Plan(chosen, made, settings, tuple(one for one, _ in judged))
-    for source in chosen.inputs:
+        gate.check(one, chosen.Result, tuple(part.name for part in slices), where)
+    result = Plan(chosen, form, made, settings, slices, tuple(one for one, _ in judged))
+    for source in form:
         result.shape(source)
     return result
 
 
-def execute(
-    plan: Plan, inputs: Mapping[str, list[Source]], max_file_bytes: int | None = None
-) -> Report:
+def _slices(audit: type[Audit[Any, Any]], slice_by: Iterable[str], form: Iterable[str]) -> tuple[Slice, ...]:
+    """Read what to slice by: FIELD, or INPUT:FIELD; and what the audit is sliced by anyway."""
+    slices = [Slice(field, field, source, optional=True) for field, source in audit.slice_by.items()]
+    for name in slice_by:
+        source, colon, field = name.partition(":")
+        if colon and source in form:
+            slices.append(Slice(name, field, source))
+        elif name not in audit.slice_by:
+            slices.append(Slice(name, name))
+    return tuple(slices)
+
+
+def execute(plan: Plan, inputs: Mapping[str, list[Source]], max_file_bytes: int | None = None) -> Report:
     """Read the inputs of a plan, and build the report."""
     started = time.time()
     facts: list[Facts] = []
-    batches = _batches(plan, inputs, facts, max_file_bytes)
-    if plan.audit.unique is not None:
-        batches = units.distinct(batches, plan.audit.unique)
-    state = local.accumulate(plan.state(), batches)
+    streams = {name: _stream(plan, name, listed, facts, max_file_bytes) for name, listed in inputs.items()}
+    state = local.accumulate(plan.state(), units.arrange(plan.audit, streams))
     return build(plan, state, facts, started)
 
 
-def _batches(
-    plan: Plan, inputs: Mapping[str, list[Source]], facts: list[Facts], max_file_bytes: int | None
+def _stream(
+    plan: Plan, name: str, listed: list[Source], facts: list[Facts], max_file_bytes: int | None
 ) -> Iterator[Batch]:
-    """Read every source of every input, and refuse one without records."""
-    for name, listed in inputs.items():
-        shape = plan.shape(name)
-        records = 0
-        for source in listed:
-            known, batches = sources.read(source, shape, name, max_file_bytes)
-            facts.append(known)
-            yield from batches
-            records += known.records
-        if not records:
-            where = ", ".join(fact.name for fact in facts if fact.source == name)
-            raise SourceError(where, "no records", "an audit of nothing would decide nothing")
+    """Read every source of one input, and refuse the input if it has no records."""
+    shape = plan.shape(name)
+    own: list[Facts] = []
+    for source in listed:
+        known, batches = sources.read(source, shape, name, max_file_bytes)
+        own.append(known)
+        facts.append(known)
+        yield from batches
+    if not any(fact.records for fact in own):
+        where = ", ".join(fact.name for fact in own)
+        raise SourceError(where, "no records", "an audit of nothing would decide nothing")
 
 
 def build(plan: Plan, state: Sliced, facts: list[Facts], started: float) -> Report:
     """Finish the tallies, judge the gates, and put the report together."""
-    inputs = sorted((fact.body() for fact in facts), key=lambda b: (b["input"], b["sha256"] or "", b["records"]))
+    inputs = sorted(
+        (fact.body() for fact in facts), key=lambda b: (b["input"], b["sha256"] or "", b["records"])
+    )
     body = {
         "schema": SCHEMA,
         "audit": plan.audit.name,
         "revision": plan.audit.revision,
         "options": options.plain(plan.options) | options.plain(plan.settings),
         "inputs": inputs,
-        **findings(plan.audit, state, plan.options, plan.settings.min_slice_count, plan.gates),
+        **findings(state, plan.options, plan.settings.min_slice_count, plan.gates),
     }
     produced = {
         "by": f"tallystick {__version__}",

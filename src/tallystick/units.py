@@ -1,17 +1,133 @@
-"""Units: the records of an audit's inputs, and whether those that must differ do.
+"""Units: what an audit counts, made of the records of its inputs.
 
-A unit is what an audit counts: one record, or the records that share a key. Where a key must be unique,
-a unit is one record, and nothing but the check is needed here: no id goes into a tally, so tallies stay
-small and merge in any split of the records.
+A unit is one record, or the records that share a key. `arrange` gives an audit's `update` what it expects:
+
+- rows, in which the values of a `unique` field differ, if the audit names one;
+- records grouped by the field `group_by`: a batch holds whole groups, the records of each side by side;
+- rows of several inputs joined by the `unique` field, where the audit's inputs are joined.
+
+On an engine with many machines, records are sent to them by this key, and each arranges its own. No key
+goes into a tally, so tallies stay small and merge in any split of the units.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .audit import Audit
 from .fields import show
 from .sources.batch import Batch
+
+GROUPED = 65_536
+"""Records of grouped batches, or a few more, so that no group is cut."""
+
+
+def arrange(audit: type[Audit[Any, Any]], streams: Mapping[str, Iterator[Batch]]) -> Iterator[Batch]:
+    """Arrange the records of an audit's inputs as the units that it counts.
+
+    Parameters
+    ----------
+    audit
+        The audit that will be updated.
+    streams
+        The batches of each input, by its name.
+
+    Raises
+    ------
+    RecordError
+        Where a unique value occurs twice, or the records of a unit are in different slices.
+    """
+    if audit.group_by is not None:
+        for batches in streams.values():
+            yield from grouped(batches, audit.group_by)
+    elif audit.unique is not None and len(streams) > 1:
+        yield from joined(streams, audit.unique)
+    else:
+        for batches in streams.values():
+            yield from batches if audit.unique is None else distinct(batches, audit.unique)
+
+
+def grouped(batches: Iterable[Batch], key: str) -> Iterator[Batch]:
+    """Hold all records, and give them in batches of whole groups, ascending by key.
+
+    Raises
+    ------
+    RecordError
+        Where the records of one group are in different slices.
+    """
+    held = list(batches)
+    if not held:
+        return
+    whole = Batch.concatenated(held)
+    keys: list[str] = getattr(whole, key)
+    whole = whole.take(sorted(range(len(keys)), key=keys.__getitem__))
+    starts = whole.starts(key)
+    for name, column in whole.slices.items():
+        _one_slice(whole, key, name, column, starts)
+    cuts = [0]
+    for start in [*starts.tolist(), len(whole)]:
+        if start - cuts[-1] >= GROUPED or start == len(whole):
+            cuts.append(start)
+    for first, last in pairwise(cuts):
+        if last > first:
+            yield whole.take(range(first, last))
+
+
+def _one_slice(batch: Batch, key: str, name: str, column: list[str | None], starts: NDArray[np.intp]) -> None:
+    """Refuse a group whose records differ in the field sliced by."""
+    group = np.searchsorted(starts, np.arange(len(batch)), side="right") - 1
+    for row, start in enumerate(starts[group].tolist()):
+        if column[row] != column[start]:
+            unit = show(getattr(batch, key)[row])
+            what = f"{show(column[row])}, but {show(column[start])} in another record of {key} {unit}"
+            raise batch.fault(row, name, what)
+
+
+def joined(streams: Mapping[str, Iterator[Batch]], key: str) -> Iterator[Batch]:
+    """Join two inputs by a field that is unique in each.
+
+    The first input is held in memory, the second passes by. Matched records come in batches whose `sides`
+    hold both inputs, row beside row; at the end come those that only one input has, as one batch of that
+    input.
+
+    Raises
+    ------
+    RecordError
+        Where a key occurs twice in an input, or the two records of a key are in different slices.
+    """
+    (first, held_batches), (second, passing) = streams.items()
+    held = Batch.concatenated(list(distinct(held_batches, key)))
+    place = {value: row for row, value in enumerate(getattr(held, key))}
+    matched = np.zeros(len(held), dtype=bool)
+    alone: list[Batch] = []
+    for batch in distinct(passing, key):
+        found = np.fromiter((place.get(value, -1) for value in getattr(batch, key)), np.intp, len(batch))
+        rows = np.flatnonzero(found >= 0)
+        if len(rows) < len(batch):
+            alone.append(batch.take(np.flatnonzero(found < 0)))
+        if len(rows):
+            matched[found[rows]] = True
+            yield _beside({first: held.take(found[rows]), second: batch.take(rows)}, key)
+    if not matched.all():
+        yield held.take(np.flatnonzero(~matched))
+    if alone:
+        yield Batch.concatenated(alone)
+
+
+def _beside(sides: dict[str, Batch], key: str) -> Batch:
+    """Put the matched records of two inputs side by side."""
+    one, other = sides.values()
+    for name in one.slices.keys() & other.slices.keys():
+        for row, (value, else_) in enumerate(zip(one.slices[name], other.slices[name], strict=True)):
+            if value != else_:
+                unit = show(getattr(one, key)[row])
+                what = f"{show(else_)}, but {show(value)} in {one.source} for {key} {unit}"
+                raise other.fault(row, name, what)
+    slices = {**other.slices, **one.slices}
+    return Batch({key: getattr(one, key)}, len(one), source="", slices=slices, where=one.where, sides=sides)
 
 
 def distinct(batches: Iterable[Batch], field: str) -> Iterator[Batch]:

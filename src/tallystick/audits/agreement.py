@@ -32,7 +32,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from ..audit import Audit
-from ..fields import Id, Label, Levels, Level, MaxDetails, MaxRows, show
+from ..fields import Id, Label, Level, Levels, MaxDetails, MaxRows, show
 from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table, end
 from ..metrics.intervals import wilson
 from ..metrics.labels import cohen_kappa, label_counts, weighted_kappa
@@ -137,7 +137,6 @@ class Agreement(Audit[Options, Result]):
     name, revision = "agreement", 1
     inputs = {"records": Record}
     unique = "id"
-    Options, Result = Options, Result
 
     def start(self) -> None:
         """Make the table of pairs, and the list of disagreeing ids."""

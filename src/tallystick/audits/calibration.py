@@ -97,7 +97,6 @@ class Calibration(Audit[Options, Result]):
 
     name, revision = "calibration", 1
     inputs = {"records": Record}
-    Options, Result = Options, Result
 
     def start(self) -> None:
         """Make the tallies of the bins."""
@@ -115,7 +114,7 @@ class Calibration(Audit[Options, Result]):
 
     def finish(self) -> Result:
         """Make all measures from the bins."""
-        bins = occupied(self.records, self.right, self.confidence)
+        bins = occupied(self.records, self.right, self.confidence, self.options.bins)
         records, right = self.records.total, self.right.total
         low, high = wilson(right, records, self.options.confidence)
         return Result(

@@ -63,7 +63,9 @@ class LabelRow(Struct, frozen=True):
     """One label."""
 
     label: str
-    support: Annotated[int, Measure("Records that expect the label.", better="higher", within=(0, None), counted=True)]
+    support: Annotated[
+        int, Measure("Records that expect the label.", better="higher", within=(0, None), counted=True)
+    ]
     predicted: Annotated[int, Measure("Records predicted as the label.")]
     true_positives: Annotated[int, Measure("Records that have the label on both sides.")]
     precision: Annotated[Number, _share("Share of its predictions that are right.")]
@@ -116,7 +118,6 @@ class Classification(Audit[Options, Result]):
 
     name, revision = "classification", 1
     inputs = {"records": Record}
-    Options, Result = Options, Result
 
     def start(self) -> None:
         """Make the confusion matrix."""

@@ -3,9 +3,9 @@
 Bin b of B holds ``b/B <= c < (b+1)/B``, the edges being the float64 values of b/B; the last also holds 1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from .exact import ratio, total
 
 
-class Bin(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Bin:
     """A bin that is not empty. `accuracy` and `confidence` are exact means over its records."""
 
     index: int
@@ -41,10 +42,9 @@ def bin_of(confidence: NDArray[np.float64], bins: int) -> NDArray[np.intp]:
 
 
 def occupied(
-    records: Sequence[int] | Any, right: Sequence[int] | Any, confidence: Sequence[Fraction] | Any
+    records: Iterable[int], right: Iterable[int], confidence: Iterable[Fraction], bins: int
 ) -> list[Bin]:
     """Join, bin by bin, the counts of records and of right ones with the exact sum of confidences."""
-    bins = len(records)
     return [
         Bin(b, b / bins, (b + 1) / bins, n, k, c / n)
         for b, (n, k, c) in enumerate(zip(records, right, confidence, strict=True))

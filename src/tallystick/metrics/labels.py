@@ -35,7 +35,7 @@ class LabelCounts(NamedTuple):
 
 
 def label_counts(cells: Iterable[tuple[tuple[str, str], int]]) -> list[LabelCounts]:
-    """Count each label of a confusion matrix, given by its cells (expected, predicted), in code point order."""
+    """Count each label of a confusion matrix of cells (expected, predicted), in code point order."""
     true: dict[str, int] = {}
     expected: dict[str, int] = {}
     predicted: dict[str, int] = {}

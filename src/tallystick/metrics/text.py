@@ -40,9 +40,7 @@ def normalize(text: str, rule: Normalization) -> str:
     return made or _collapse(text.casefold())
 
 
-def same_answer(
-    expected: Sequence[str], predicted: Sequence[str], rule: Normalization
-) -> NDArray[np.bool_]:
+def same_answer(expected: Sequence[str], predicted: Sequence[str], rule: Normalization) -> NDArray[np.bool_]:
     """Say which predictions (n strings) equal the expected ones (n) after normalisation (shape n).
 
     Each distinct text is normalised once; equal texts are not normalised at all.

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..fields import printable
+from ..gate import UNLABELLED
 from ..report import Report, verdict
 
 SHOWN = 20
@@ -31,7 +32,9 @@ def _parts(report: Report, frame: box.Box | None) -> Iterator[RenderableType]:
     yield _verdict(report)
     failed = [gate for gate in report.gates if gate["status"] != "passed"]
     for gate in failed:
-        yield Text(f"  {gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}", _STYLES[gate["status"]])
+        yield Text(
+            f"  {gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}", _STYLES[gate["status"]]
+        )
     for gate in report.gates:
         if gate["status"] == "passed":
             yield Text(f"  passed: {clean(gate['gate'])}: {clean(gate['message'])}", "green")
@@ -59,7 +62,9 @@ def _measures(report: Report, frame: box.Box | None) -> Table:
     table = _table(["measure", "value", "interval"], frame, right=(1, 2))
     result = report.result
     for name, value in result.items():
-        if isinstance(value, list | dict) or name.removesuffix("_low").removesuffix("_high") in result.keys() - {name}:
+        if isinstance(value, list | dict) or name.removesuffix("_low").removesuffix(
+            "_high"
+        ) in result.keys() - {name}:
             continue
         low, high = result.get(f"{name}_low"), result.get(f"{name}_high")
         interval = f"{_number(low)} to {_number(high)}" if low is not None and high is not None else ""
@@ -68,7 +73,9 @@ def _measures(report: Report, frame: box.Box | None) -> Table:
     return table
 
 
-def _rows(name: str, rows: list[dict[str, Any]], omitted: int, frame: box.Box | None) -> Iterable[RenderableType]:
+def _rows(
+    name: str, rows: list[dict[str, Any]], omitted: int, frame: box.Box | None
+) -> Iterable[RenderableType]:
     heads = [key for key in rows[0] if not key.endswith(("_low", "_high"))]
     numeric = tuple(i for i, key in enumerate(heads) if not isinstance(rows[0][key], str | list))
     table = _table(heads, frame, right=numeric)
@@ -87,10 +94,17 @@ def _slices(part: dict[str, Any], frame: box.Box | None) -> Iterator[RenderableT
     yield Text(f"slices by {clean(part['field'])}", "bold")
     if part["slices"]:
         first = part["slices"][0]["result"]
-        heads = [k for k, v in first.items() if not isinstance(v, list | dict) and not k.endswith(("_low", "_high"))]
+        heads = [
+            k
+            for k, v in first.items()
+            if not isinstance(v, list | dict) and not k.endswith(("_low", "_high"))
+        ]
         table = _table([part["field"], *heads], frame, right=tuple(range(1, len(heads) + 1)))
         for one in part["slices"][:SHOWN]:
-            table.add_row(clean(one["value"]), *(_cell(one["result"][head]) for head in heads))
+            table.add_row(
+                clean(UNLABELLED if one["value"] is None else one["value"]),
+                *(_cell(one["result"][head]) for head in heads),
+            )
         yield table
         if len(part["slices"]) > SHOWN:
             yield Text(f"  {len(part['slices']) - SHOWN} more in the JSON report", "dim")

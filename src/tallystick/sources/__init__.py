@@ -2,17 +2,18 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..errors import SourceError, UsageError
+from ..fields import is_distinct, repeated
 from . import jsonl, mappings
 from .batch import Batch
 from .facts import Facts
-from .shape import Shape
+from .shape import Shape, Slice
 
-__all__ = ["Batch", "Facts", "Shape", "Source", "listed", "read"]
+__all__ = ["Batch", "Facts", "Shape", "Slice", "Source", "listed", "read"]
 
 Source: TypeAlias = str | os.PathLike[str] | Iterable[Any]
 """A path, ``-`` for standard input, or an iterable of mappings."""
@@ -24,7 +25,7 @@ def listed(given: Source | Iterable[Source]) -> list[Source]:
         return [given]
     if isinstance(given, list | tuple) and given and all(isinstance(s, str | os.PathLike) for s in given):
         return list(given)
-    if isinstance(given, Iterable) and not isinstance(given, bytes | dict):
+    if hasattr(given, "__iter__") and not isinstance(given, bytes | Mapping):
         return [given]
     raise UsageError("source", f"expected a path or an iterable of mappings, got {type(given).__name__}")
 
@@ -40,10 +41,21 @@ def read(
     """
     if not isinstance(source, str | os.PathLike):
         facts = Facts(name, name)
-        return facts, mappings.read(source, name, shape, name, facts)
+        return facts, _distinct(mappings.read(source, name, shape, name, facts), shape)
     path = os.fspath(source)
     facts = Facts(name, "<stdin>" if path == "-" else path)
-    return facts, _file(path, facts, shape, name, max_bytes)
+    return facts, _distinct(_file(path, facts, shape, name, max_bytes), shape)
+
+
+def _distinct(batches: Iterator[Batch], shape: Shape) -> Iterator[Batch]:
+    """Refuse a record with an array in which something occurs twice that must not."""
+    fields = [field for field, leaf in shape.fields.items() if is_distinct(leaf.kind)]
+    for batch in batches:
+        for field in fields:
+            for row, value in enumerate(getattr(batch, field)):
+                if what := repeated(value):
+                    raise batch.fault(row, field, what)
+        yield batch
 
 
 def _file(path: str, facts: Facts, shape: Shape, name: str, max_bytes: int | None) -> Iterator[Batch]:

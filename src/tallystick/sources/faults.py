@@ -10,9 +10,9 @@ import math
 import re
 from typing import Any, NamedTuple
 
-from ..fields import describe, misfit, show
 from msgspec import NODEFAULT
 
+from ..fields import describe, misfit, show
 from .shape import Leaf, Shape
 
 
@@ -55,9 +55,7 @@ def find(line: bytes, shape: Shape) -> Fault | None:
         return Fault(None, f"expected an object, got {_kind(record)}")
     if isinstance(record, _Repeated):
         return Fault(record.key, f'duplicate key "{record.key}"')
-    if odd := odd(record):
-        return odd
-    return unlike(record, shape)
+    return odd(record) or unlike(record, shape)
 
 
 def unlike(record: Any, shape: Shape) -> Fault | None:
@@ -99,7 +97,9 @@ def _malformed(text: str, fault: json.JSONDecodeError) -> Fault:
     if not rest.strip() or fault.msg.startswith("Unterminated string"):
         return Fault(_field(text, fault.pos), "not valid JSON: the object does not end on this line")
     what = fault.msg[0].lower() + fault.msg[1:]
-    return Fault(_field(text, fault.pos), f"not valid JSON: {what} at character {fault.pos + 1}: {show(rest)}")
+    return Fault(
+        _field(text, fault.pos), f"not valid JSON: {what} at character {fault.pos + 1}: {show(rest)}"
+    )
 
 
 def _field(text: str, place: int) -> str | None:
@@ -152,7 +152,9 @@ def _plain(value: Any) -> Any:
 
 
 def _kind(value: Any) -> str:
-    return {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}.get(type(value), "a number")
+    return {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}.get(
+        type(value), "a number"
+    )
 
 
 _DECODER = json.JSONDecoder(

@@ -1,8 +1,8 @@
 """JSON Lines: UTF-8, one object a line, read strictly and in bounded memory."""
 
 import hashlib
-from collections.abc import Iterator
-from typing import BinaryIO, NoReturn
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, NoReturn
 
 import msgspec
 
@@ -66,19 +66,18 @@ def read(
         line += lines
 
 
-def _batch(rows: list[object], piece: bytes, name: str, line: int, shape: Shape, source: str) -> Batch:
-    def where(row: int) -> str:
-        numbers = [n for n, text in enumerate(piece.split(b"\n"), line) if text.strip()]
-        return f"{name}:{numbers[row]}"
+def _batch(rows: list[Any], piece: bytes, name: str, line: int, shape: Shape, source: str) -> Batch:
+    where = _places(piece, len(rows), name, line)
+    columns, slices = shape.columns(rows), shape.slice_columns(rows)
+    return Batch(columns, len(rows), source=source, slices=slices, where=where, spelled=shape.spelled)
 
-    return Batch(
-        shape.columns(rows),
-        len(rows),
-        source=source,
-        slices=shape.slice_columns(rows),
-        where=where,
-        spelled=shape.spelled,
-    )
+
+def _places(piece: bytes, records: int, name: str, line: int) -> Callable[[int], str]:
+    """Make the function that names a record's line, without holding on to the piece."""
+    if piece.count(b"\n") + (not piece.endswith(b"\n")) == records:
+        return lambda row: f"{name}:{line + row}"
+    numbers = [n for n, text in enumerate(piece.split(b"\n"), line) if text.strip()]
+    return lambda row: f"{name}:{numbers[row]}"
 
 
 def _pieces(stream: BinaryIO, name: str, facts: Facts, max_bytes: int | None) -> Iterator[bytes]:

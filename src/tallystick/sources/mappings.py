@@ -26,7 +26,9 @@ def read(records: Iterable[Any], name: str, shape: Shape, source: str, facts: Fa
     """
     rest, start = iter(records), 1
     while rows := list(islice(rest, BATCH)):
-        plain = [row if type(row) is dict else _dict(row, f"{name}:{start + i}") for i, row in enumerate(rows)]
+        plain = [
+            row if type(row) is dict else _dict(row, f"{name}:{start + i}") for i, row in enumerate(rows)
+        ]
         try:
             decoded = msgspec.convert(plain, list[shape.struct], strict=True)  # type: ignore[name-defined]
             columns, slices = shape.columns(decoded), shape.slice_columns(decoded)

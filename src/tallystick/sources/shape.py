@@ -30,6 +30,18 @@ class Leaf(Struct, frozen=True):
         return ".".join(self.path)
 
 
+class Slice(Struct, frozen=True):
+    """One field to slice by: how the caller names it, the field, and the input that has it.
+
+    Without an input it is on all of them. Where it may be absent, records without it are a slice too.
+    """
+
+    name: str
+    field: str
+    source: str | None = None
+    optional: bool = False
+
+
 class Shape:
     """What to read of each record of one input.
 
@@ -44,17 +56,19 @@ class Shape:
     """
 
     def __init__(
-        self, record: type[Struct], slice_by: Sequence[str] = (), names: Mapping[str, str] | None = None
+        self, record: type[Struct], slice_by: Sequence[Slice] = (), names: Mapping[str, str] | None = None
     ) -> None:
         names = names or {}
         declared = msgspec.structs.fields(record)
-        known = [field.name for field in declared]
+        known = [*(field.name for field in declared), *(part.field for part in slice_by)]
         for name in names:
-            if name not in known and name not in slice_by:
-                raise UsageError("--map", f"no field {name!r} to map", suggest(name, [*known, *slice_by]))
+            if name not in known:
+                raise UsageError("--map", f"no field {name!r} to map", suggest(name, known))
         self._leaves: dict[tuple[str, ...], Leaf] = {}
         self.fields = {f.name: self._leaf(names.get(f.name, f.name), f.type, f.default) for f in declared}
-        self.slices = {name: self._slice(names.get(name, name)) for name in slice_by}
+        self.slices = {
+            part.name: self._slice(names.get(part.field, part.field), part.optional) for part in slice_by
+        }
         self.leaves = tuple(self._leaves.values())
         self.nested = any(len(leaf.path) > 1 for leaf in self.leaves)
         self.struct = _struct(self.leaves)
@@ -67,7 +81,7 @@ class Shape:
         """Turn decoded rows into the declared columns."""
         return {name: _column(rows, leaf) for name, leaf in self.fields.items()}
 
-    def slice_columns(self, rows: list[Any]) -> dict[str, list[str]]:
+    def slice_columns(self, rows: list[Any]) -> dict[str, list[str | None]]:
         """Turn decoded rows into the columns to slice by."""
         return {name: _column(rows, leaf) for name, leaf in self.slices.items()}
 
@@ -88,10 +102,12 @@ class Shape:
         leaf = self._leaves[path] = Leaf(path, kind, default, attribute)
         return leaf
 
-    def _slice(self, name: str) -> Leaf:
+    def _slice(self, name: str, optional: bool) -> Leaf:  # noqa: FBT001
         known = self._leaves.get(tuple(name.split(".")))
         if known is not None and _sort(known.kind) is not types.StrType:
             raise UsageError("--slice-by", f"{name!r} is not a string field")
+        if known is None and optional:
+            return self._leaf(name, Text | None, None)
         return known or self._leaf(name, Text)
 
 

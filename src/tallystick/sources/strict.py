@@ -80,7 +80,7 @@ def _key_ends(piece: bytes, text: NDArray[np.uint8]) -> NDArray[np.int64] | None
     before = text[colons - 1]
     if (before <= _SPACE).any() and _SPACED_COLON.search(piece):
         return None
-    keys = colons[before == _QUOTE]
+    keys: NDArray[np.int64] = colons[before == _QUOTE]
     escaped = text[keys - 2] == _BACKSLASH
     if escaped.any():
         if b'\\\\":' in piece:
@@ -89,9 +89,7 @@ def _key_ends(piece: bytes, text: NDArray[np.uint8]) -> NDArray[np.int64] | None
     return keys
 
 
-def _alike(
-    piece: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], keys: NDArray[np.int64]
-) -> bool:
+def _alike(piece: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], keys: NDArray[np.int64]) -> bool:
     """Whether all lines have the keys of the first, in its order, and these differ."""
     names = _KEY.findall(piece[: ends[0]])
     lines, width = len(ends), len(names)
@@ -101,7 +99,9 @@ def _alike(
     if (table[:, 0] < starts).any() or (table[:, -1] > ends).any():
         return False
     quoted = [b'"' + name + b'"' for name in names]
-    if any(piece[place - len(key) : place] != key for key, place in zip(quoted, table[0].tolist(), strict=True)):
+    if any(
+        piece[place - len(key) : place] != key for key, place in zip(quoted, table[0].tolist(), strict=True)
+    ):
         return False
     words: NDArray[np.uint64] = np.ndarray((max(len(piece) - 7, 0),), "<u8", piece, strides=(1,))
     return all(_spelled(words, table[1:, place], key) for place, key in enumerate(quoted))
@@ -131,10 +131,11 @@ def _unproven(
     """
     suspects = []
     places = zip(starts.tolist(), ends.tolist(), keys.tolist(), strict=True)
-    for line, (start, end, count) in enumerate(places):
+    for line, (start, end, total) in enumerate(places):
         fields = _OBJECT.decode(piece[start:end])
-        if len(fields) == count:
+        if len(fields) == total:
             continue
+        count = total
         for name, raw in fields.items():
             value = bytes(raw)
             if value[:1] == b"{" and name in declared:

@@ -37,7 +37,7 @@ class Crosstab:
         counts: Counter[str | int] = Counter()
         for key, count in self._counts.items():
             counts[key[column]] += count
-        return dict(sorted(counts.items()))  # type: ignore[type-var]  # a column holds one type
+        return dict(sorted(counts.items()))
 
     @property
     def total(self) -> int:

@@ -19,7 +19,7 @@ _LOW_BITS = 26
 """Bits of the lower half of a significand; 26 + 27 = 53."""
 
 _UNIT = 1126
-"""Totals are integers in units of 2^-1126: `frexp` gives exponents from -1073, less 53 for the significand."""
+"""Totals count units of 2^-1126: `frexp` gives exponents from -1073, less 53 for the significand."""
 
 MOST_VALUES = 2**26
 """The most values in one addition, so that float64 sums of the 27-bit halves stay below 2^53, exact."""
@@ -34,9 +34,7 @@ class Sums:
     def __init__(self, size: int = 1) -> None:
         self._totals = [0] * size
 
-    def add(
-        self, values: NDArray[np.float64], cells: NDArray[np.integer[Any]] | None = None
-    ) -> None:
+    def add(self, values: NDArray[np.float64], cells: NDArray[np.integer[Any]] | None = None) -> None:
         """Add each value (shape n, finite) to its cell (shape n), or to cell 0.
 
         Raises

@@ -22,9 +22,7 @@ class Values:
         self._counts = np.empty((0, channels), dtype=np.int64)
         self._waiting: list[tuple[NDArray[np.float64], NDArray[np.int64]]] = []
 
-    def add(
-        self, values: NDArray[np.float64], channel: NDArray[np.integer[Any]] | None = None
-    ) -> None:
+    def add(self, values: NDArray[np.float64], channel: NDArray[np.integer[Any]] | None = None) -> None:
         """Count each finite value (shape n) once, in its channel (shape n) or in channel 0."""
         distinct, inverse = np.unique(values + 0.0, return_inverse=True)
         cell = inverse.astype(np.int64) * self._channels
