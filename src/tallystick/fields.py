@@ -29,6 +29,9 @@ Ids = Annotated[list[Id], DISTINCT]
 Labels = Annotated[list[Label], DISTINCT]
 """An array of different labels, which may be empty."""
 
+Distribution = Annotated[dict[Label, Probability], Meta(min_length=1)]
+"""A probability for each of at least one label; audits say how near to 1 they must sum."""
+
 Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
 """A number that is neither infinite nor NaN."""
 
@@ -46,6 +49,9 @@ Levels = Annotated[
     Meta(description="All labels in order, from the lowest to the highest, comma separated."),
 ]
 Level = Annotated[float, Meta(gt=0, lt=1, description="Confidence level of intervals.")]
+SumTolerance = Annotated[
+    float, Meta(ge=0, le=0.1, description="How far from 1 the probabilities of a record may sum.")
+]
 MaxDetails = Annotated[int, Meta(ge=0, le=1_000_000, description="Rows of details to keep.")]
 MaxRows = Annotated[
     int, Meta(ge=0, le=1_000_000, description="Rows of each other table to keep, the largest first.")
@@ -68,6 +74,8 @@ def misfit(value: object, kind: Any) -> str | None:
     try:
         msgspec.convert(value, kind, strict=True)
     except msgspec.ValidationError as fault:
+        if what := _misfit_within(value, kind):
+            return what
         inner = str(fault).partition(" - at ")[2].strip("`$ ")
         place = f"at {inner}: " if inner.startswith(("[", ".")) else ""
         return f"{place}expected {describe(kind)}, got {show(value)}"
@@ -86,6 +94,18 @@ def repeated(value: Any) -> str | None:
     if not isinstance(value, list | tuple) or len(set(value)) == len(value):
         return None
     return f"{show(next(item for item in value if value.count(item) > 1))} occurs more than once"
+
+
+def _misfit_within(value: object, kind: Any) -> str | None:
+    """Say which key of an object holds a value that is not of the declared type, and why."""
+    bare = kind.__origin__ if hasattr(kind, "__metadata__") else kind
+    if not isinstance(value, dict) or getattr(bare, "__origin__", None) is not dict:
+        return None
+    name, inner = bare.__args__
+    for key, item in value.items():
+        if what := misfit(key, name) or misfit(item, inner):
+            return f"at {show(key)}: {what}"
+    return None
 
 
 def show(value: object) -> str:
@@ -118,11 +138,12 @@ def _words(info: types.Type) -> str:
         case types.ListType() | types.VarTupleType():
             return f"an array, each item {_words(info.item_type)}"
         case types.DictType():
-            return f"an object whose values are {_words(info.value_type)}"
+            return f"an object, each value {_words(info.value_type)}"
         case types.UnionType():
             return " or ".join(_words(member) for member in info.types)
         case types.Metadata():
-            return _words(info.type) + (", all different" if _distinct(info) else "")
+            words = _words(info.type)
+            return words.replace("each item", "all different, each") if _distinct(info) else words
         case types.NoneType():
             return "null"
         case _:
