@@ -64,6 +64,13 @@ class Audit(ABC, Generic[O, R]):
     def finish(self) -> R:
         """Make the result from the tallies, in integers and exact rationals."""
 
+    def lacking(self) -> str | None:
+        """Say what the records lack, all together, so that nothing can be decided; None where nothing.
+
+        Asked of the whole, never of a slice, whose measures are undefined instead.
+        """
+        return None
+
     @property
     def tallies(self) -> dict[str, Tally]:
         """The tallies by the name of their attribute, sorted."""

@@ -204,7 +204,15 @@ def _stream(
 
 
 def build(plan: Plan, state: Sliced, facts: list[Facts], started: float) -> Report:
-    """Finish the tallies, judge the gates, and put the report together."""
+    """Finish the tallies, judge the gates, and put the report together.
+
+    Raises
+    ------
+    SourceError
+        Where the records together lack what the audit cannot do without.
+    """
+    if lacking := state.overall.lacking():
+        raise SourceError(", ".join(fact.name for fact in facts), lacking)
     inputs = sorted(
         (fact.body() for fact in facts), key=lambda b: (b["input"], b["sha256"] or "", b["records"])
     )
