@@ -8,6 +8,9 @@ from ..errors import UsageError, suggest
 
 AUDITS: dict[str, str] = {
     "classification": "Which classes does a classifier confuse?",
+    "multilabel": "Are the right sets of labels predicted?",
+    "label-drift": "Did the mix of labels change?",
+    "pairwise": "Which of two systems is preferred?",
     "calibration": "Do stated confidences match observed accuracy?",
     "agreement": "Do two raters agree beyond chance?",
 }

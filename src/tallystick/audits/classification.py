@@ -34,9 +34,9 @@ from msgspec import Meta, Struct
 from ..audit import Audit
 from ..fields import Label, Level, MaxRows
 from ..measure import RECORDS, SHARE, Measure, Number, Table, end
-from ..metrics.exact import mean, ratio, total
+from ..metrics.exact import mean, ratio
 from ..metrics.intervals import wilson
-from ..metrics.labels import LabelCounts, label_counts
+from ..metrics.labels import LabelCounts, label_counts, macro_average, weighted_average
 from ..sources.batch import Batch
 from ..tallies import Crosstab
 
@@ -133,16 +133,17 @@ class Classification(Audit[Options, Result]):
         counts = label_counts(((row, column), n) for row, column, n in cells)
         records, right = self.confusion.total, sum(c.true for c in counts)
         low, high = wilson(right, records, self.options.confidence)
+        macro = macro_average(counts)
         return Result(
             records=records,
             labels=len(counts),
             accuracy=ratio(right, records),
             accuracy_low=low,
             accuracy_high=high,
-            macro_precision=mean([c.precision for c in counts]),
-            macro_recall=mean([c.recall for c in counts]),
-            macro_f1=mean([c.f1 for c in counts]),
-            weighted_f1=ratio(total(c.expected * c.f1 for c in counts), records),
+            macro_precision=macro.precision,
+            macro_recall=macro.recall,
+            macro_f1=macro.f1,
+            weighted_f1=weighted_average(counts).f1,
             balanced_accuracy=mean([c.recall for c in counts if c.expected]),
             per_label=[
                 self._row(c) for c in sorted(counts, key=lambda c: (-c.expected, -c.predicted, c.label))
@@ -153,8 +154,15 @@ class Classification(Audit[Options, Result]):
     def _row(self, c: LabelCounts) -> LabelRow:
         precision = wilson(c.true, c.predicted, self.options.confidence)
         recall = wilson(c.true, c.expected, self.options.confidence)
-        denominators = {"precision": c.predicted, "recall": c.expected, "f1": c.expected + c.predicted}
-        zero = [name for name, denominator in denominators.items() if not denominator]
         return LabelRow(
-            c.label, c.expected, c.predicted, c.true, c.precision, *precision, c.recall, *recall, c.f1, zero
+            c.label,
+            c.expected,
+            c.predicted,
+            c.true,
+            c.precision,
+            *precision,
+            c.recall,
+            *recall,
+            c.f1,
+            c.zero_denominators,
         )

@@ -1,10 +1,10 @@
-"""Precision, recall and F1 of labels, and chance-corrected agreement, from integer counts."""
+"""Precision, recall and F1 of labels, their averages, and chance-corrected agreement, from integer counts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from .exact import ratio
+from .exact import mean, ratio, total
 
 Cells = Mapping[tuple[str, str], int]
 """Counts by (row label, column label); cells that are absent hold 0."""
@@ -33,6 +33,12 @@ class LabelCounts(NamedTuple):
         """2 TP / (2 TP + FP + FN), in [0, 1]; 0 where it neither occurs nor is predicted."""
         return ratio(2 * self.true, self.expected + self.predicted) or Fraction(0)
 
+    @property
+    def zero_denominators(self) -> list[str]:
+        """Which of these three divide by 0, and are 0 for that reason alone."""
+        whole = {"precision": self.predicted, "recall": self.expected, "f1": self.expected + self.predicted}
+        return [name for name, denominator in whole.items() if not denominator]
+
 
 def label_counts(cells: Iterable[tuple[tuple[str, str], int]]) -> list[LabelCounts]:
     """Count each label of a confusion matrix of cells (expected, predicted), in code point order."""
@@ -46,6 +52,38 @@ def label_counts(cells: Iterable[tuple[tuple[str, str], int]]) -> list[LabelCoun
             true[row] = true.get(row, 0) + count
     labels = sorted(expected.keys() | predicted.keys())
     return [LabelCounts(x, true.get(x, 0), expected.get(x, 0), predicted.get(x, 0)) for x in labels]
+
+
+class Averages(NamedTuple):
+    """Precision, recall and F1 over all labels, each in [0, 1], or None where it is undefined."""
+
+    precision: Fraction | None
+    recall: Fraction | None
+    f1: Fraction | None
+
+
+def micro_average(counts: Sequence[LabelCounts]) -> Averages:
+    """Pool the counts of all labels; undefined where the pooled denominator is 0."""
+    true, expected = sum(c.true for c in counts), sum(c.expected for c in counts)
+    predicted = sum(c.predicted for c in counts)
+    return Averages(ratio(true, predicted), ratio(true, expected), ratio(2 * true, expected + predicted))
+
+
+def macro_average(counts: Sequence[LabelCounts]) -> Averages:
+    """Average over labels, each label equal; undefined where there is no label."""
+    return Averages(
+        mean([c.precision for c in counts]), mean([c.recall for c in counts]), mean([c.f1 for c in counts])
+    )
+
+
+def weighted_average(counts: Sequence[LabelCounts]) -> Averages:
+    """Average over labels, each weighted by how often it is expected; undefined where none ever is."""
+    support = sum(c.expected for c in counts)
+    return Averages(
+        ratio(total(c.expected * c.precision for c in counts), support),
+        ratio(total(c.expected * c.recall for c in counts), support),
+        ratio(total(c.expected * c.f1 for c in counts), support),
+    )
 
 
 class Chance(NamedTuple):
