@@ -1,0 +1,55 @@
+"""The project's checks: `nox` runs them all, as CI does."""
+
+import nox
+
+nox.options.sessions = ["lint", "types", "generated", "tests", "lowest"]
+nox.options.default_venv_backend = "venv"
+
+PYPROJECT = nox.project.load_toml("pyproject.toml")
+TEST = nox.project.dependency_groups(PYPROJECT, "test")
+LOWEST = ["cyclopts==5.0.0", "msgspec==0.19.0", "numpy==1.26.0", "rich==13.7.0"]
+"""The oldest versions that the package promises to work with."""
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style and common mistakes."""
+    session.install("ruff>=0.15")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Types, strictly."""
+    session.install("-q", ".", "mypy>=1.18", "nox", *TEST)
+    session.run("mypy")
+
+
+@nox.session
+def generated(session: nox.Session) -> None:
+    """Generated pages are what their sources say."""
+    session.install("-q", ".")
+    session.run("python", "tools/generate.py", "--check")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """All tests on the newest dependencies, with branch coverage of what makes numbers."""
+    session.install("-q", "-e", ".", *TEST)
+    session.run("pytest", "--cov", "--cov-report=", *session.posargs)
+    session.run("coverage", "report", "--skip-covered", "--include=*/audits/*,*/metrics/*,*/tallies/*", "--fail-under=95")
+
+
+@nox.session
+def lowest(session: nox.Session) -> None:
+    """Golden cases, sources and tallies on the oldest dependencies; they need no oracle libraries."""
+    session.install("-q", "-e", ".", *LOWEST, "pytest>=8.2", "hypothesis>=6.100", "jsonschema>=4.21")
+    session.run("pytest", "tests/golden", "tests/tallies", "tests/sources", "tests/test_golden.py", "-p", "no:cacheprovider")
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Speed and memory as ratios; not part of CI."""
+    session.install("-q", ".")
+    session.run("python", "bench/floor.py", *session.posargs)

@@ -1,0 +1,74 @@
+"""Write the files that are made of declarations, or check that they are what they would be.
+
+    python tools/generate.py            write docs/audits/, docs/schemas/ and docs/cli.md
+    python tools/generate.py --check    exit 1, naming each file that differs
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from tallystick.audits import AUDITS, find
+from tallystick.flags import flags
+from tallystick.pages import page
+from tallystick.schema import schema
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+
+def generated() -> dict[Path, str]:
+    """Give the text of every generated file."""
+    files = {DOCS / "audits" / f"{name}.md": page(name) for name in AUDITS}
+    for name in AUDITS:
+        files[DOCS / "schemas" / f"{name}.json"] = json.dumps(schema(name), indent=1) + "\n"
+    files[DOCS / "audits" / "README.md"] = index()
+    files[DOCS / "cli.md"] = cli()
+    return files
+
+
+def index() -> str:
+    """List the audits."""
+    rows = [f"| [{name}]({name}.md) | {question} |" for name, question in AUDITS.items()]
+    return "\n".join(["# The audits", "", "| audit | question |", "| --- | --- |", *rows, ""])
+
+
+def cli() -> str:
+    """Write the page of the command line: every flag of every audit."""
+    parts = [
+        "# The command line",
+        "`tally AUDIT FILE... [options] [gates] [--output report.json] [--format text|json]`",
+        "`tally list`, `tally explain AUDIT`, `tally schema AUDIT`, `tally --version`, "
+        "`tally --install-completion`. `-` reads standard input.",
+    ]
+    for name, question in AUDITS.items():
+        parts += [f"## tally {name}", question]
+        lines = ["| flag | |", "| --- | --- |"]
+        for flag in flags(find(name)):
+            about = str(flag.kind.__metadata__[0].help).replace("|", "\\|")
+            lines.append(f"| `{flag.spelling}` | {about} |")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def main(words: list[str]) -> int:
+    """Write or check; give the exit code."""
+    wanted = generated()
+    present = {*DOCS.glob("audits/*.md"), *DOCS.glob("schemas/*.json")}
+    different = [path for path, text in wanted.items() if not path.exists() or path.read_text("utf-8") != text]
+    stray = sorted(present - wanted.keys())
+    if "--check" in words:
+        for path in [*different, *stray]:
+            print(f"{path.relative_to(DOCS.parent)} is not what tools/generate.py would write")
+        return 1 if different or stray else 0
+    for path in different:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(wanted[path], encoding="utf-8")
+        print(f"wrote {path.relative_to(DOCS.parent)}")
+    for path in stray:
+        path.unlink()
+        print(f"removed {path.relative_to(DOCS.parent)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
