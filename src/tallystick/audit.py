@@ -27,9 +27,9 @@ class Audit(ABC, Generic[O, R]):
 
     - `unique` names the field whose values must differ in all records of an input;
     - `group_by` names the field by whose values records come grouped (`Batch.starts` finds the groups);
-    - two `inputs` of an audit with a `unique` field are joined by it: batches have `sides`, and records
+    - with `joined`, the two `inputs` are joined by the `unique` field: batches have `sides`, and records
       that only one input has come last, in a batch whose `source` names it;
-    - `sides` declares two inputs that may be given, joined, in place of the usual one.
+    - `sides` declares two inputs that may be given in place of the usual one, and are joined likewise.
 
     `slice_by` names fields, each with the input that has it, by which it is sliced without being asked;
     records without the field are a slice of their own.
@@ -42,6 +42,7 @@ class Audit(ABC, Generic[O, R]):
     Result: ClassVar[type[Struct]]
     unique: ClassVar[str | None] = None
     group_by: ClassVar[str | None] = None
+    joined: ClassVar[bool] = False
     sides: ClassVar[Mapping[str, type[Struct]]] = {}
     slice_by: ClassVar[Mapping[str, str]] = {}
 

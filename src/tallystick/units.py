@@ -43,7 +43,7 @@ def arrange(audit: type[Audit[Any, Any]], streams: Mapping[str, Iterator[Batch]]
     if audit.group_by is not None:
         for batches in streams.values():
             yield from grouped(batches, audit.group_by)
-    elif audit.unique is not None and len(streams) > 1:
+    elif audit.unique is not None and (audit.joined or streams.keys() == audit.sides.keys()):
         yield from joined(streams, audit.unique)
     else:
         for batches in streams.values():
