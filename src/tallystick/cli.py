@@ -4,10 +4,13 @@ Exit 0: every gate passed, or none was asked for. 1: a gate failed or was undefi
 decided.
 """
 
+import io
 import json
 import os
+import shutil
 import sys
-from collections.abc import Mapping
+import traceback
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -50,9 +53,9 @@ def main(argv: list[str] | None = None) -> int:
         _complain(*_reworded(fault, words))
     except KeyboardInterrupt:
         _complain("interrupted", None)
-    except Exception as fault:
+    except Exception as fault:  # noqa: BLE001  Python would exit 1, which reads as a verdict
         if os.environ.get("TALLY_TRACEBACK"):
-            raise
+            traceback.print_exc()
         _complain(f"{type(fault).__name__}: {fault}", BUG)
     return 2
 
@@ -174,23 +177,21 @@ def schema(audit: Annotated[str, Parameter(help="Name of an audit.")]) -> int:
     return 0
 
 
-def _print(make: "Any") -> None:
+def _print(make: "Callable[[bool], RenderableType]") -> None:
     """Print something made for a terminal, or plainly where there is none."""
     from rich.console import Console  # noqa: PLC0415
 
     if sys.stdout is None:
         return
     terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if terminal else 1000
+    paper = io.StringIO()
     console = Console(
-        width=None if terminal else 1000, soft_wrap=False, highlight=False, emoji=False, markup=False
+        file=paper, force_terminal=terminal, width=width, highlight=False, emoji=False, markup=False
     )
-    with console.capture() as captured:
-        made: RenderableType = make(not terminal)
-        console.print(made)
+    console.print(make(not terminal))
     lines = (
-        captured.get()
-        if terminal
-        else "\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n"
+        paper.getvalue() if terminal else "".join(f"{x.rstrip()}\n" for x in paper.getvalue().splitlines())
     )
     _write(lines.encode("utf-8"))
 

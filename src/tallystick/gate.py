@@ -116,7 +116,8 @@ def check(gate: Gate, result: type[Struct], slice_by: tuple[str, ...], where: st
         raise UsageError(where, f"no slices by {gate.field!r}", f"add --slice-by {gate.field}")
     measure = _find(gate, result, where)
     if measure.better is None:
-        raise UsageError(where, f"{gate.measure} has no better side, so it cannot be gated")
+        hint = f"gate {measure.instead}" if measure.instead else None
+        raise UsageError(where, f"{gate.measure} has no better side, so it cannot be gated", hint)
     if gate.operator != measure.operator:
         side = f"{gate.measure} is better {measure.better}"
         raise UsageError(where, f"{side}: a gate on it reads '{gate.measure} {measure.operator} LIMIT'")
@@ -135,7 +136,7 @@ def judge(gate: Gate, findings: Judged) -> Outcome:
         return _judge(gate, _value(gate, findings.result), _measure(gate, findings.result), findings.result)
     slices = findings.slices.get(gate.field, {})
     small = findings.too_small.get(gate.field, 0)
-    left_out = f"; {small} slices were too small to be judged" if small else ""
+    left_out = f"; too small to be judged: {small}" if small else ""
     if gate.key is not None:
         result = slices.get(gate.key) or (slices.get(None) if gate.key == UNLABELLED else None)
         if result is None:
@@ -172,13 +173,15 @@ def _judge(gate: Gate, value: Number | int, measure: Measure, result: Any) -> Ou
         return _outcome(gate, "undefined", None, f"{gate.measure} is undefined: {reason}")
     limit, actual = Fraction(gate.limit), Fraction(value)
     beyond = limit - actual if gate.operator == ">=" else actual - limit
-    if beyond > _slack(measure, limit):
-        side = "short of" if gate.operator == ">=" else "above"
-        what = f"{gate.measure} is {_text(actual)}, {_text(beyond)} {side} the limit {gate.limit}"
-        return _outcome(gate, "failed", actual, what)
+    passed = beyond <= _slack(measure, limit)
+    what = f"{gate.measure} is {_text(actual)}"
+    if not passed:
+        what += f", {_text(beyond)} {'short of' if gate.operator == '>=' else 'above'} the limit {gate.limit}"
     if measure.needs is not None and not measure.needs[0](result):
-        return _outcome(gate, "failed", actual, measure.needs[1])
-    return _outcome(gate, "passed", actual, f"{gate.measure} is {_text(actual)}")
+        passed, what = False, f"{what}; {measure.needs[1]}"
+    if measure.remark is not None and measure.remark[0](result):
+        what = f"{what}; {measure.remark[1]}"
+    return _outcome(gate, "passed" if passed else "failed", actual, what)
 
 
 def _slack(measure: Measure, limit: Fraction) -> Fraction:

@@ -5,6 +5,7 @@ tallies and builds the report from them.
 """
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -203,6 +204,12 @@ def _stream(
         raise SourceError(where, "no records", "an audit of nothing would decide nothing")
 
 
+def _repeated(inputs: list[dict[str, Any]]) -> list[str]:
+    """Warn of an input that was given the same bytes twice."""
+    known = Counter((one["input"], one["sha256"]) for one in inputs if one["sha256"])
+    return [f"{n} files of {name} hold the same bytes" for (name, _), n in known.items() if n > 1]
+
+
 def build(plan: Plan, state: Sliced, facts: list[Facts], started: float) -> Report:
     """Finish the tallies, judge the gates, and put the report together.
 
@@ -224,6 +231,7 @@ def build(plan: Plan, state: Sliced, facts: list[Facts], started: float) -> Repo
         "inputs": inputs,
         **findings(state, plan.options, plan.settings.min_slice_count, plan.gates),
     }
+    body["warnings"] += _repeated(inputs)
     produced = {
         "by": f"tallystick {__version__}",
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
