@@ -40,6 +40,10 @@ class Measure(Struct, frozen=True):
         The name in the gate flag, where it is not the measure's own.
     needs
         What a gate on it also needs: a predicate of the whole result, and the reason when it fails.
+    remark
+        What the message of a gate on it adds: a predicate of the whole result, and the remark where it holds.
+    instead
+        The measure to gate in its place, where it has no better side.
     """
 
     about: str
@@ -51,6 +55,9 @@ class Measure(Struct, frozen=True):
     undefined: str = "there are no records"
     flag: str | None = None
     needs: tuple[Callable[[Any], bool], str] | None = None
+    sample: bool = False
+    remark: tuple[Callable[[Any], bool], str] | None = None
+    instead: str | None = None
 
     @property
     def operator(self) -> str | None:
@@ -68,13 +75,13 @@ class Measure(Struct, frozen=True):
 class Table(Struct, frozen=True):
     """A list of rows in a result; a row's first field is its key.
 
-    `limit` names the option that bounds it (`max_rows`, `max_details`), or is None for a table whose
+    `limit` names the option that bounds it (such as `max_rows`), or is None for a table whose
     size the options already bound. `order` states the rule by which rows are ordered, and so kept.
     """
 
     about: str
     order: str
-    limit: Literal["max_rows", "max_details"] | None = None
+    limit: Literal["max_rows", "max_details", "max_curve_points"] | None = None
 
 
 class Rows(list[T]):
@@ -93,7 +100,7 @@ SHARE: tuple[float, float] = (0, 1)
 COUNT: tuple[float, None] = (0, None)
 """The range of a count."""
 
-RECORDS = Measure("Records counted.", better="higher", within=COUNT, counted=True)
+RECORDS = Measure("Records counted.", better="higher", within=COUNT, counted=True, sample=True)
 """The measure `records` of every audit."""
 
 

@@ -30,3 +30,9 @@ def total(numbers: Iterable[Fraction]) -> Fraction:
 def mean(numbers: list[Fraction]) -> Fraction | None:
     """Average rationals exactly; None where there are none."""
     return ratio(total(numbers), len(numbers))
+
+
+def mean_of_counts(values: Iterable[tuple[Fraction, int]]) -> Fraction | None:
+    """Average rationals exactly, each given with how often it occurs; None where there are none."""
+    listed = list(values)
+    return ratio(total(value * count for value, count in listed), sum(count for _, count in listed))

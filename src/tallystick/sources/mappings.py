@@ -50,8 +50,8 @@ def _dict(row: Any, where: str) -> dict[Any, Any]:
 def _encodable(columns: list[Any]) -> None:
     """Refuse what no report could hold: unpaired surrogates."""
     for column in columns:
-        if isinstance(column, list) and column and isinstance(column[0], str):
-            "".join(column).encode("utf-8")
+        if isinstance(column, list):
+            msgspec.json.encode(column)
 
 
 def _refuse(rows: list[dict[Any, Any]], name: str, start: int, shape: Shape, refused: Exception) -> None:
