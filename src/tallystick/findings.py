@@ -17,7 +17,7 @@ from .gate import UNLABELLED, Gate, Judged
 from .measure import Rows, measures, tables
 
 FEW = 30
-"""Fewer records than this carry a warning."""
+"""Fewer records than this, or whatever else a measure is made of, carry a warning."""
 
 
 def findings(
@@ -27,7 +27,7 @@ def findings(
     gates: Iterable[Gate],
 ) -> dict[str, Any]:
     """Make the findings of a run from its tallies."""
-    limits = {name: getattr(options, name, None) for name in ("max_rows", "max_details")}
+    limits = {name: getattr(options, name, None) for name in ("max_rows", "max_details", "max_curve_points")}
     overall = state.overall.finish()
     undefined: dict[str, str] = {}
     result = _result(overall, limits, undefined, "")
@@ -116,11 +116,13 @@ def _round(value: Any) -> Any:
     return value
 
 
-def _warnings(overall: Any, kept: dict[str, dict[str | None, Any]]) -> list[str]:
+def _warnings(overall: Struct, kept: dict[str, dict[str | None, Any]]) -> list[str]:
     """Say where a sample is too small to lean on."""
     said = []
-    if overall.records < FEW:
-        said.append(f"fewer than {FEW} records ({overall.records}): every number here is uncertain")
+    samples = {name: getattr(overall, name) for name, m in measures(type(overall)).items() if m.sample}
+    small = [f"{name.replace('_', ' ')} ({count})" for name, count in samples.items() if count < FEW]
+    if small:
+        said.append(f"fewer than {FEW} {', '.join(small)}: numbers made of so few are uncertain")
     for field, results in kept.items():
         few = sum(result.records < FEW for result in results.values())
         if few:

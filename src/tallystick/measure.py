@@ -44,6 +44,8 @@ class Measure(Struct, frozen=True):
         What the message of a gate on it adds: a predicate of the whole result, and the remark where it holds.
     instead
         The measure to gate in its place, where it has no better side.
+    sample
+        A count that other measures are made of, so that a report warns where it is small.
     """
 
     about: str
@@ -55,9 +57,9 @@ class Measure(Struct, frozen=True):
     undefined: str = "there are no records"
     flag: str | None = None
     needs: tuple[Callable[[Any], bool], str] | None = None
-    sample: bool = False
     remark: tuple[Callable[[Any], bool], str] | None = None
     instead: str | None = None
+    sample: bool = False
 
     @property
     def operator(self) -> str | None:

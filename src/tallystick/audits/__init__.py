@@ -11,6 +11,7 @@ AUDITS: dict[str, str] = {
     "multilabel": "Are the right sets of labels predicted?",
     "label-drift": "Did the mix of labels change?",
     "pairwise": "Which of two systems is preferred?",
+    "position-bias": "Does the judge prefer what it sees first?",
     "calibration": "Do stated confidences match observed accuracy?",
     "agreement": "Do two raters agree beyond chance?",
 }

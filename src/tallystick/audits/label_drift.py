@@ -59,7 +59,7 @@ def _distance(about: str, *, counted: bool) -> Measure:
 
 
 def _side(name: str) -> Measure:
-    return Measure(f"Records of the {name}.", better="higher", within=COUNT, counted=True)
+    return Measure(f"Records of the {name}.", better="higher", within=COUNT, counted=True, sample=True)
 
 
 class ShiftRow(Struct, frozen=True):

@@ -70,7 +70,9 @@ class Result(Struct, frozen=True):
     baseline_wins: Annotated[int, Measure("Comparisons that the baseline wins.", within=COUNT)]
     candidate_wins: Annotated[int, Measure("Comparisons that the candidate wins.", within=COUNT)]
     ties: Annotated[int, Measure("Comparisons that neither wins.", within=COUNT)]
-    decisive: Annotated[int, Measure("Comparisons that one of them wins.", within=COUNT)]
+    decisive_comparisons: Annotated[
+        int, Measure("Comparisons that one of them wins.", within=COUNT, sample=True)
+    ]
     tie_rate: Annotated[
         Number, Measure("Share of comparisons that are ties.", better="lower", within=SHARE, counted=True)
     ]
@@ -154,7 +156,7 @@ class Pairwise(Audit[Options, Result]):
             baseline_wins=baseline,
             candidate_wins=candidate,
             ties=ties,
-            decisive=decisive,
+            decisive_comparisons=decisive,
             tie_rate=ratio(ties, records),
             tie_rate_low=tie_low,
             tie_rate_high=tie_high,

@@ -1,0 +1,226 @@
+"""Does the judge prefer what it sees first?
+
+Each record is one presentation of a pair of candidates to a judge: `pair_id` names the pair, `first` and
+`second` are the two candidates in the order in which they were shown, and `winner` is the place that won,
+or `tie`. A pair is complete with exactly two presentations of the same two candidates, one the reverse of
+the other; with one presentation it is incomplete, counted and left out of the rates. More presentations,
+other candidates, the same order twice, and a candidate shown beside itself are errors.
+
+A complete pair is, by its two winners,
+
+    first, second   a stable preference: the same candidate wins in both orders
+    tie, tie        a stable tie
+    first, first    a first-position flip: whichever candidate is shown first wins
+    second, second  a second-position flip
+    tie, otherwise  a tie instability: a winner in one order, a tie in the other
+
+and with C complete pairs
+
+    robust_preference_rate = stable preferences / C      stable_tie_rate      = stable ties / C
+    position_flip_rate     = flips of both kinds / C     tie_instability_rate = tie instabilities / C
+
+These four sum to 1. They have Wilson intervals; they are themselves rationals of counts, and gates compare
+them exactly. `records` counts presentations.
+
+Undefined: the rates, where no pair is complete.
+
+All records are held in memory to bring the presentations of a pair together.
+
+What it does not show: which answer is right, or whether judge and rubric are any good: a judge can prefer
+the wrong candidate in both orders. Only these presentations are looked at, not other traits of a prompt
+to which a judge may give way, such as length or style. A judge who answers at random flips too, so
+flips to both sides alike are noise rather than bias: compare the two counts. Pairs of like prompts depend on
+each other, and limits that were chosen on these pairs flatter them.
+
+Sources: Wang et al. (2024), ACL, arXiv:2305.17926, and Zheng et al. (2023), arXiv:2306.05685, on judging in
+both orders; Wilson (1927) for the intervals.
+"""
+
+from itertools import pairwise
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from ..audit import Audit
+from ..fields import Id, Label, Level, MaxDetails, show
+from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table, end
+from ..metrics.exact import ratio
+from ..metrics.intervals import wilson
+from ..sources.batch import Batch
+from ..tallies import Crosstab, Extremes
+
+NO_PAIR = "no pair is complete"
+
+CLASSES = (
+    "first_position_flip",
+    "second_position_flip",
+    "tie_instability",
+    "incomplete",
+    "stable_tie",
+    "stable_preference",
+)
+"""What a pair can be, in the order of the details."""
+
+CLASS_OF = {
+    ("first", "first"): "first_position_flip",
+    ("second", "second"): "second_position_flip",
+    ("first", "tie"): "tie_instability",
+    ("second", "tie"): "tie_instability",
+    ("tie", "tie"): "stable_tie",
+    ("first", "second"): "stable_preference",
+}
+"""The class of a complete pair by its two winners, sorted."""
+
+
+class Options(Struct, frozen=True):
+    """What a caller may set."""
+
+    confidence: Level = 0.95
+    max_details: MaxDetails = 20
+
+
+class Record(Struct, frozen=True):
+    """One presentation of a pair."""
+
+    pair_id: Annotated[Id, Meta(description="Names the pair; at most two presentations share it.")]
+    first: Annotated[Label, Meta(description="The candidate shown first.")]
+    second: Annotated[Label, Meta(description="The candidate shown second, another one.")]
+    winner: Annotated[
+        Literal["first", "second", "tie"], Meta(description="The place that the judge preferred.")
+    ]
+
+
+class Detail(Struct, frozen=True):
+    """What one pair is."""
+
+    pair_id: str
+    classification: str
+
+
+def _count(about: str) -> Measure:
+    return Measure(about, within=COUNT)
+
+
+def _rate(about: str, better: Literal["higher", "lower"] | None) -> Measure:
+    return Measure(
+        f"Share of complete pairs {about}.", better=better, within=SHARE, counted=True, undefined=NO_PAIR
+    )
+
+
+class Result(Struct, frozen=True):
+    """What is reported."""
+
+    records: Annotated[int, RECORDS]
+    complete_pairs: Annotated[
+        int,
+        Measure("Pairs shown in both orders.", better="higher", within=COUNT, counted=True, sample=True),
+    ]
+    incomplete_pairs: Annotated[
+        int, Measure("Pairs shown in one order only.", better="lower", within=COUNT, counted=True)
+    ]
+    stable_preferences: Annotated[int, _count("Pairs of which one candidate wins in both orders.")]
+    stable_ties: Annotated[int, _count("Pairs that are a tie in both orders.")]
+    first_position_flips: Annotated[int, _count("Pairs of which the first one shown always wins.")]
+    second_position_flips: Annotated[int, _count("Pairs of which the second one shown always wins.")]
+    tie_instabilities: Annotated[int, _count("Pairs that are a tie in just one order.")]
+    robust_preference_rate: Annotated[Number, _rate("whose winner does not depend on the order", "higher")]
+    robust_preference_rate_low: Annotated[Number, end("low", "robust_preference_rate", undefined=NO_PAIR)]
+    robust_preference_rate_high: Annotated[Number, end("high", "robust_preference_rate", undefined=NO_PAIR)]
+    stable_tie_rate: Annotated[Number, _rate("that are a tie in both orders", None)]
+    stable_tie_rate_low: Annotated[Number, end("low", "stable_tie_rate", better=None, undefined=NO_PAIR)]
+    stable_tie_rate_high: Annotated[Number, end("high", "stable_tie_rate", better=None, undefined=NO_PAIR)]
+    position_flip_rate: Annotated[Number, _rate("of which the same place wins in both orders", "lower")]
+    position_flip_rate_low: Annotated[
+        Number, end("low", "position_flip_rate", better="lower", undefined=NO_PAIR)
+    ]
+    position_flip_rate_high: Annotated[
+        Number, end("high", "position_flip_rate", better="lower", undefined=NO_PAIR)
+    ]
+    tie_instability_rate: Annotated[Number, _rate("that are a tie in just one order", "lower")]
+    tie_instability_rate_low: Annotated[
+        Number, end("low", "tie_instability_rate", better="lower", undefined=NO_PAIR)
+    ]
+    tie_instability_rate_high: Annotated[
+        Number, end("high", "tie_instability_rate", better="lower", undefined=NO_PAIR)
+    ]
+    details: Annotated[
+        list[Detail],
+        Table(
+            "Pairs and their class.",
+            order=f"class ({', '.join(CLASSES)}), then pair_id",
+            limit="max_details",
+        ),
+    ]
+
+
+class PositionBias(Audit[Options, Result]):
+    """See the module."""
+
+    name, revision = "position-bias", 1
+    inputs = {"records": Record}
+    group_by = "pair_id"
+
+    def start(self) -> None:
+        """Make the counts of classes, and the list of pairs."""
+        self.classes = Crosstab()
+        self.pairs = Extremes(self.options.max_details)
+
+    def update(self, batch: Batch) -> None:
+        """Classify whole pairs."""
+        starts = batch.starts("pair_id").tolist()
+        classes = [self._class(batch, *span) for span in pairwise([*starts, len(batch)])]
+        self.classes.add(classes)
+        ids = [batch.pair_id[start] for start in starts]
+        self.pairs.add(zip(map(CLASSES.index, classes), ids, strict=True))
+
+    def _class(self, batch: Batch, start: int, stop: int) -> str:
+        """Classify the presentations from one row up to another."""
+        shown = [(batch.first[row], batch.second[row]) for row in range(start, stop)]
+        for row, (first, second) in enumerate(shown, start):
+            if first == second:
+                raise batch.fault(row, "second", f"{show(second)} is shown beside itself")
+        if len(shown) > 2:
+            raise batch.fault(start + 2, "pair_id", f"{show(batch.pair_id[start])} occurs more than twice")
+        if len(shown) == 1:
+            return "incomplete"
+        if shown[0] != shown[1][::-1]:
+            what = f"{show(shown[1][0])} before {show(shown[1][1])} does not reverse the other presentation"
+            raise batch.fault(start + 1, "first", f"{what} of pair {show(batch.pair_id[start])}")
+        one, other = sorted(batch.winner[start:stop])
+        return CLASS_OF[one, other]
+
+    def finish(self) -> Result:
+        """Make all measures from the classes."""
+        counts = {name: self.classes[(name,)] for name in CLASSES}
+        complete = sum(counts.values()) - counts["incomplete"]
+        stable, ties = counts["stable_preference"], counts["stable_tie"]
+        flips = counts["first_position_flip"] + counts["second_position_flip"]
+        unstable = counts["tie_instability"]
+        stable_ends, ties_ends, flips_ends, unstable_ends = (
+            wilson(n, complete, self.options.confidence) for n in (stable, ties, flips, unstable)
+        )
+        return Result(
+            records=2 * complete + counts["incomplete"],
+            complete_pairs=complete,
+            incomplete_pairs=counts["incomplete"],
+            stable_preferences=stable,
+            stable_ties=ties,
+            first_position_flips=counts["first_position_flip"],
+            second_position_flips=counts["second_position_flip"],
+            tie_instabilities=unstable,
+            robust_preference_rate=ratio(stable, complete),
+            robust_preference_rate_low=stable_ends[0],
+            robust_preference_rate_high=stable_ends[1],
+            stable_tie_rate=ratio(ties, complete),
+            stable_tie_rate_low=ties_ends[0],
+            stable_tie_rate_high=ties_ends[1],
+            position_flip_rate=ratio(flips, complete),
+            position_flip_rate_low=flips_ends[0],
+            position_flip_rate_high=flips_ends[1],
+            tie_instability_rate=ratio(unstable, complete),
+            tie_instability_rate_low=unstable_ends[0],
+            tie_instability_rate_high=unstable_ends[1],
+            details=Rows(
+                (Detail(str(pair), CLASSES[int(rank)]) for rank, pair in self.pairs.kept), self.pairs.omitted
+            ),
+        )
