@@ -79,10 +79,24 @@ def _leaf(record: Any, leaf: Leaf) -> Fault | None:
         value = value[key]
         if isinstance(value, _Repeated):
             return Fault(leaf.spelled, f'duplicate key "{value.key}"')
+    if repeated := _repeated(value):
+        return Fault(leaf.spelled, f'duplicate key "{repeated.key}"')
     if isinstance(value, _Unfit):
         return Fault(leaf.spelled, f"expected {describe(leaf.kind)}, got {value.text}")
     what = misfit(_plain(value), leaf.kind)
     return Fault(leaf.spelled, what) if what else None
+
+
+def _repeated(value: Any) -> _Repeated | None:
+    """Find an object with a key twice anywhere in a value."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, _Repeated):
+            return item
+        if isinstance(item, dict | list):
+            waiting += item.values() if isinstance(item, dict) else item
+    return None
 
 
 def _malformed(text: str, fault: json.JSONDecodeError) -> Fault:
@@ -96,7 +110,7 @@ def _malformed(text: str, fault: json.JSONDecodeError) -> Fault:
         return Fault(None, f"unexpected text after the object: {show(rest.strip())}")
     if not rest.strip() or fault.msg.startswith("Unterminated string"):
         return Fault(_field(text, fault.pos), "not valid JSON: the object does not end on this line")
-    what = fault.msg[0].lower() + fault.msg[1:]
+    what = fault.msg[0].lower() + fault.msg[1:].removesuffix(" at")
     return Fault(
         _field(text, fault.pos), f"not valid JSON: {what} at character {fault.pos + 1}: {show(rest)}"
     )
@@ -138,8 +152,8 @@ def _float(text: str) -> float | _Unfit:
     return _Unfit(text) if math.isinf(value := float(text)) else value
 
 
-def _int(text: str) -> int | _Unfit:
-    return _Unfit(text) if len(text) > 300 else int(text)
+def _int(text: str) -> float | _Unfit:
+    return _float(text) if len(text) > 300 else int(text)
 
 
 def _plain(value: Any) -> Any:

@@ -48,17 +48,18 @@ def read(
     decoder = msgspec.json.Decoder(shape.struct)
     declared = frozenset(leaf.path[0] for leaf in shape.leaves)
     line = 1
-    for piece in _pieces(stream, name, facts, max_bytes):
+    for raw in _pieces(stream, name, facts, max_bytes):
+        piece = _unix(_opening(raw, name) if line == 1 else raw)
         try:
             rows = decoder.decode_lines(piece)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError) as refused:
-            _refuse(piece, name, line, shape, refused)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            _refuse(piece, name, line, shape)
         if not _is_utf8(piece):
-            _refuse(piece, name, line, shape, None)
+            _refuse(piece, name, line, shape)
         suspects = strict.doubtful(piece, len(rows), declared)
         if suspects is None or suspects:
             _look(piece, name, line, shape, suspects)
-        lines = piece.count(b"\n") + (not piece.endswith(b"\n"))
+        lines = _lines(piece)
         facts.records += len(rows)
         facts.blank_lines += lines - len(rows)
         if rows:
@@ -74,44 +75,46 @@ def _batch(rows: list[Any], piece: bytes, name: str, line: int, shape: Shape, so
 
 def _places(piece: bytes, records: int, name: str, line: int) -> Callable[[int], str]:
     """Make the function that names a record's line, without holding on to the piece."""
-    if piece.count(b"\n") + (not piece.endswith(b"\n")) == records:
+    if _lines(piece) == records:
         return lambda row: f"{name}:{line + row}"
     numbers = [n for n, text in enumerate(piece.split(b"\n"), line) if text.strip()]
     return lambda row: f"{name}:{numbers[row]}"
 
 
 def _pieces(stream: BinaryIO, name: str, facts: Facts, max_bytes: int | None) -> Iterator[bytes]:
-    """Cut a stream at newlines into pieces of about 8 MB, with lines that end in LF and no leading BOM."""
+    """Cut a stream at newlines into pieces of about 8 MB."""
     digest = hashlib.sha256()
     carried: list[bytes] = []
-    first = True
     while chunk := stream.read(PIECE):
         digest.update(chunk)
         facts.bytes += len(chunk)
         if max_bytes is not None and facts.bytes > max_bytes:
             raise SourceError(name, f"larger than --max-file-bytes {max_bytes}")
-        if first:
-            chunk, first = _opening(chunk, name), False
         cut = chunk.rfind(b"\n") + 1
         if cut:
-            yield _unix(b"".join([*carried, chunk[:cut]]))
+            yield b"".join([*carried, chunk[:cut]])
             carried.clear()
         if cut < len(chunk):
             carried.append(chunk[cut:])
     if carried:
-        yield _unix(b"".join(carried))
+        yield b"".join(carried)
     facts.sha256 = digest.hexdigest()
 
 
-def _opening(chunk: bytes, name: str) -> bytes:
+def _opening(piece: bytes, name: str) -> bytes:
     """Drop a byte order mark from the start of a file, and refuse what is not text in UTF-8."""
-    if chunk.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in chunk[:4]:
+    if piece.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in piece[:4]:
         raise SourceError(f"{name}:1", "this is UTF-16 or UTF-32: save as UTF-8")
-    return chunk.removeprefix(_BOM)
+    return piece.removeprefix(_BOM)
 
 
 def _unix(piece: bytes) -> bytes:
     return piece.replace(b"\r\n", b"\n") if b"\r" in piece else piece
+
+
+def _lines(piece: bytes) -> int:
+    """Count the lines of a piece, of which the last need not end in LF."""
+    return piece.count(b"\n") + (not piece.endswith(b"\n") if piece else 0)
 
 
 def _is_utf8(piece: bytes) -> bool:
@@ -125,10 +128,16 @@ def _is_utf8(piece: bytes) -> bool:
     return True
 
 
-def _refuse(piece: bytes, name: str, line: int, shape: Shape, refused: Exception | None) -> NoReturn:
+def _refuse(piece: bytes, name: str, line: int, shape: Shape) -> NoReturn:
     """Raise the error for the first line of a piece that is at fault."""
     _look(piece, name, line, shape, None)
-    raise RecordError(f"{name}:{line}", f"not a record: {refused}") from refused
+    decoder = msgspec.json.Decoder(shape.struct)
+    for number, text in enumerate(piece.split(b"\n"), line):
+        try:
+            decoder.decode_lines(text)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as refused:
+            raise RecordError(f"{name}:{number}", f"not a record: {refused}") from refused
+    raise AssertionError("a piece was refused, and none of its lines")
 
 
 def _look(piece: bytes, name: str, line: int, shape: Shape, suspects: list[int] | None) -> None:

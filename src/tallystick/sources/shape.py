@@ -133,7 +133,9 @@ def _struct(leaves: Sequence[Leaf], depth: int = 0) -> type[Struct]:
         if len(first.path) == depth + 1:
             fields.append((attribute, first.kind, first.default))
         else:
-            fields.append((attribute, _struct(below, depth + 1), NODEFAULT))
+            inner = _struct(below, depth + 1)
+            needed = any(leaf.default is NODEFAULT for leaf in below)
+            fields.append((attribute, inner, NODEFAULT if needed else msgspec.field(default_factory=inner)))
     return msgspec.defstruct("Record", fields, rename=rename, gc=False, kw_only=True)
 
 

@@ -22,6 +22,7 @@ _NEWLINE, _SPACE, _QUOTE, _COLON, _BACKSLASH, _OPEN, _CLOSE = b'\n ":\\{}'
 _SPACED_COLON = re.compile(rb'"[ \t\r]+:')
 _KEY = re.compile(rb'"([^"\\]*)":')
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_ARRAY = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def doubtful(piece: bytes, records: int, declared: frozenset[str]) -> list[int] | None:
@@ -135,13 +136,32 @@ def _unproven(
         fields = _OBJECT.decode(piece[start:end])
         if len(fields) == total:
             continue
-        count = total
+        nested = 0
         for name, raw in fields.items():
             value = bytes(raw)
-            if value[:1] == b"{" and name in declared:
-                count -= len(_OBJECT.decode(value))
-            elif value[:1] in (b"{", b"["):
-                count -= value.count(b'":') - value.count(b'\\":')
-        if len(fields) != count:
+            if value[:1] in (b"{", b"["):
+                nested += _different(value) if name in declared else _keys(value)
+        if len(fields) + nested != total:
             suspects.append(line)
     return suspects
+
+
+def _keys(value: bytes) -> int:
+    """Count the keys in a value, at any depth."""
+    return value.count(b'":') - value.count(b'\\":')
+
+
+def _different(value: bytes) -> int:
+    """Count the different keys of each object in a value, at any depth."""
+    count = 0
+    waiting = [value]
+    while waiting:
+        text = waiting.pop()
+        if text[:1] == b"{":
+            members = _OBJECT.decode(text)
+            count += len(members)
+            if len(members) != _keys(text):
+                waiting += map(bytes, members.values())
+        elif text[:1] == b"[" and _keys(text):
+            waiting += map(bytes, _ARRAY.decode(text))
+    return count
