@@ -17,6 +17,9 @@ Label = Annotated[str, Meta(min_length=1)]
 Text = str
 """A string, which may be empty."""
 
+Answer = str | Annotated[list[str], Meta(min_length=1)]
+"""A text, or an array of at least one, any of which is right."""
+
 Probability = Annotated[float, Meta(ge=0, le=1)]
 """A finite number in [0, 1]."""
 
@@ -49,12 +52,18 @@ Levels = Annotated[
     Meta(description="All labels in order, from the lowest to the highest, comma separated."),
 ]
 Level = Annotated[float, Meta(gt=0, lt=1, description="Confidence level of intervals.")]
+Samples = Annotated[int, Meta(ge=1, le=1_000_000, description="Resamples of a bootstrap interval.")]
+Seed = Annotated[int, Meta(ge=0, le=2**63 - 1, description="Seed of the resamples.")]
 SumTolerance = Annotated[
     float, Meta(ge=0, le=0.1, description="How far from 1 the probabilities of a record may sum.")
 ]
 MaxDetails = Annotated[int, Meta(ge=0, le=1_000_000, description="Rows of details to keep.")]
 MaxRows = Annotated[
     int, Meta(ge=0, le=1_000_000, description="Rows of each other table to keep, the largest first.")
+]
+MaxCurvePoints = Annotated[
+    int,
+    Meta(ge=3, le=1_000_000, description="Points of a curve to keep, in equal steps of coverage."),
 ]
 
 SHOWN = 60
@@ -136,7 +145,8 @@ def _words(info: types.Type) -> str:
         case types.LiteralType():
             return "one of " + ", ".join(map(str, info.values))
         case types.ListType() | types.VarTupleType():
-            return f"an array, each item {_words(info.item_type)}"
+            array = "a non-empty array" if info.min_length else "an array"
+            return f"{array}, each item {_words(info.item_type)}"
         case types.DictType():
             return f"an object, each value {_words(info.value_type)}"
         case types.UnionType():
@@ -160,7 +170,11 @@ def _range(ge: float | None, le: float | None, gt: float | None, lt: float | Non
     if low is not None and not huge:
         between = "between" if gt is not None else "from"
         joint = "and" if gt is not None else "to"
-        return f" {between} {low:g} {joint} {high:g}"
+        return f" {between} {_plainly(low)} {joint} {_plainly(high)}"
     if low is not None and abs(low) < 2**63:
-        return f" above {low:g}" if ge is None else f" from {low:g}"
-    return "" if huge else f" up to {high:g}"
+        return f" above {_plainly(low)}" if ge is None else f" from {_plainly(low)}"
+    return "" if huge else f" up to {_plainly(high)}"
+
+
+def _plainly(number: float) -> str:
+    return str(int(number)) if number == int(number) else f"{number:g}"

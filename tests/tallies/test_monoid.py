@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from tallystick.tallies import Counts, Crosstab, Extremes, Sums, Tally, Values
+from tallystick.tallies import Counts, Crosstab, Extremes, KeyedSums, Sums, Tally, Values
 from trees import join, split
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -47,10 +47,16 @@ def _add_extremes(tally: Extremes, rows: Sequence[tuple[float, str]]) -> None:
     tally.add(rows)
 
 
+def _add_keyed_sums(tally: KeyedSums, rows: Sequence[tuple[float, str]]) -> None:
+    for value, key in rows:
+        tally.add([key], np.array([[value]]))
+
+
 KINDS = {
     "counts": Kind(lambda: Counts(4), st.lists(st.integers(0, 3)), _add_counts),
     "sums": Kind(lambda: Sums(3), st.lists(st.tuples(FINITE, st.integers(0, 2))), _add_sums),
     "values": Kind(lambda: Values(2), st.lists(st.tuples(FINITE, st.integers(0, 1))), _add_values),
+    "keyed sums": Kind(KeyedSums, st.lists(st.tuples(FINITE, WORDS)), _add_keyed_sums),
     "crosstab": Kind(Crosstab, st.lists(st.tuples(WORDS, WORDS)), _add_crosstab),
     "extremes": Kind(lambda: Extremes(3), st.lists(st.tuples(FINITE, WORDS), unique=True), _add_extremes),
     "extremes of none": Kind(lambda: Extremes(0), st.lists(st.tuples(FINITE, WORDS)), _add_extremes),

@@ -14,6 +14,7 @@ AUDITS: dict[str, str] = {
     "position-bias": "Does the judge prefer what it sees first?",
     "calibration": "Do stated confidences match observed accuracy?",
     "agreement": "Do two raters agree beyond chance?",
+    "selective": "What is gained by abstaining when unsure?",
 }
 """Name and question of every audit; the question is the first line of its module's docstring."""
 

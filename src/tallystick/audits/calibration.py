@@ -35,12 +35,13 @@ from msgspec import Meta, Struct
 from ..audit import Audit
 from ..fields import Bins, Level, Normalize, Probability, Text
 from ..measure import RECORDS, SHARE, Measure, Number, Table, end
-from ..metrics.bins import Bin, bin_of, expected_calibration_error, maximum_calibration_error, occupied
+from ..metrics.bins import expected_calibration_error, maximum_calibration_error
 from ..metrics.exact import ratio
 from ..metrics.intervals import wilson
 from ..metrics.text import same_answer
+from ..reliability import BinRow, Reliability, bin_rows
 from ..sources.batch import Batch
-from ..tallies import Counts, Sums
+from ..tallies import Sums
 
 
 class Options(Struct, frozen=True):
@@ -57,20 +58,6 @@ class Record(Struct, frozen=True):
     expected: Annotated[Text, Meta(description="The right answer.")]
     predicted: Annotated[Text, Meta(description="The answer given.")]
     confidence: Annotated[Probability, Meta(description="Stated probability that the answer is right.")]
-
-
-class BinRow(Struct, frozen=True):
-    """One bin that is not empty."""
-
-    index: int
-    lower: float
-    upper: float
-    records: int
-    mean_confidence: Annotated[Number, Measure("Mean confidence of the bin.")]
-    accuracy: Annotated[Number, Measure("Share of the bin's records that are right.")]
-    accuracy_low: Annotated[Number, end("low", "accuracy", better=None)]
-    accuracy_high: Annotated[Number, end("high", "accuracy", better=None)]
-    gap: Annotated[Number, Measure("Accuracy less mean confidence.")]
 
 
 class Result(Struct, frozen=True):
@@ -99,36 +86,28 @@ class Calibration(Audit[Options, Result]):
     inputs = {"records": Record}
 
     def start(self) -> None:
-        """Make the tallies of the bins."""
-        self.records, self.right = Counts(self.options.bins), Counts(self.options.bins)
-        self.confidence, self.squared_error = Sums(self.options.bins), Sums()
+        """Make the tallies."""
+        self.reliability, self.squared_error = Reliability(self.options.bins), Sums()
 
     def update(self, batch: Batch) -> None:
         """Count records, right ones and confidence by bin."""
         right = same_answer(batch.expected, batch.predicted, self.options.normalize)
-        bins = bin_of(batch.confidence, self.options.bins)
-        self.records.add(bins)
-        self.right.add(bins, where=right)
-        self.confidence.add(batch.confidence, bins)
+        self.reliability.add(batch.confidence, right)
         self.squared_error.add(np.square(batch.confidence - right))
 
     def finish(self) -> Result:
         """Make all measures from the bins."""
-        bins = occupied(self.records, self.right, self.confidence, self.options.bins)
-        records, right = self.records.total, self.right.total
-        low, high = wilson(right, records, self.options.confidence)
+        bins, level = self.reliability.bins, self.options.confidence
+        records, right = self.reliability.records, self.reliability.right
+        low, high = wilson(right, records, level)
         return Result(
             records=records,
             accuracy=ratio(right, records),
             accuracy_low=low,
             accuracy_high=high,
-            mean_confidence=ratio(self.confidence.total, records),
+            mean_confidence=self.reliability.mean_confidence,
             brier_score=ratio(self.squared_error.total, records),
             ece=expected_calibration_error(bins),
             mce=maximum_calibration_error(bins),
-            reliability=[self._row(b) for b in bins],
+            reliability=bin_rows(bins, level),
         )
-
-    def _row(self, b: Bin) -> BinRow:
-        low, high = wilson(b.right, b.records, self.options.confidence)
-        return BinRow(b.index, b.lower, b.upper, b.records, b.confidence, b.accuracy, low, high, b.gap)

@@ -10,10 +10,12 @@ from typing import Any, Protocol, Self, runtime_checkable
 from .counts import Counts
 from .crosstab import Crosstab
 from .extremes import Extremes
+from .keyed import KeyedSums
+from .rationals import Rationals
 from .sums import Sums
 from .values import Values
 
-__all__ = ["Counts", "Crosstab", "Extremes", "Sums", "Tally", "Values"]
+__all__ = ["Counts", "Crosstab", "Extremes", "KeyedSums", "Rationals", "Sums", "Tally", "Values"]
 
 
 @runtime_checkable

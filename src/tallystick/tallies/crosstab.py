@@ -22,6 +22,10 @@ class Crosstab:
         """Count each row of the columns (one or more, of equal length) once."""
         self._counts.update(zip(*columns, strict=True))
 
+    def add_total(self, count: int, *key: str | int) -> None:
+        """Count `count` rows of one combination at once."""
+        self._counts[key] += count
+
     def __getitem__(self, key: Key) -> int:
         return self._counts[key]
 

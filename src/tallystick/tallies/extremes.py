@@ -19,10 +19,10 @@ class Extremes:
         self._kept: list[Row] = []
         self._total = 0
 
-    def add(self, rows: Iterable[Row]) -> None:
-        """Take rows into account."""
+    def add(self, rows: Iterable[Row], skipped: int = 0) -> None:
+        """Take rows into account, and count those skipped: `limit` of the rows, or more, come before them."""
         listed = list(rows)
-        self._total += len(listed)
+        self._total += len(listed) + skipped
         self._kept = heapq.nsmallest(self._limit, self._kept + listed)
 
     @property
