@@ -161,33 +161,34 @@ class Seen:
 
     def add(self, values: list[str]) -> int | None:
         """Add strings; give the position of the first that was seen before, if there is one."""
-        if len(set(values)) != len(values):
-            return _repeated(values)
         high = np.fromiter(map(hash, values), np.int64, len(values))
         low = np.fromiter((hash(v + "\0") for v in values), np.int64, len(values))
+        order = np.argsort(high, kind="stable")
+        high, low = high[order], low[order]
         known = np.zeros(len(values), dtype=bool)
         for run_high, run_low in self._runs:
             place = np.searchsorted(run_high, high)
             place[place == len(run_high)] = 0
             known |= (run_high[place] == high) & (run_low[place] == low)
-        if known.any():
-            return int(np.flatnonzero(known)[0])
-        self._insert(high, low)
-        return None
+        rows: list[int] = order[known].tolist()
+        if (high[1:] == high[:-1]).any():
+            rows += _repeated(values)
+        if not rows:
+            self._insert(high, low)
+        return min(rows, default=None)
 
     def _insert(self, high: NDArray[np.int64], low: NDArray[np.int64]) -> None:
         """Keep runs of falling size, each at least twice the next, so that there are few of them."""
+        joined = False
         while self._runs and len(self._runs[-1][0]) < 2 * len(high):
             run_high, run_low = self._runs.pop()
             high, low = np.concatenate([run_high, high]), np.concatenate([run_low, low])
-        order = np.argsort(high, kind="stable")
+            joined = True
+        order = np.argsort(high, kind="stable") if joined else slice(None)
         self._runs.append((high[order], low[order]))
 
 
-def _repeated(values: list[str]) -> int:
+def _repeated(values: list[str]) -> list[int]:
+    """Give the positions at which a string stands that stood before."""
     seen: set[str] = set()
-    for row, value in enumerate(values):
-        if value in seen:
-            return row
-        seen.add(value)
-    raise AssertionError("no value repeats")
+    return [row for row, value in enumerate(values) if value in seen or seen.add(value)]  # type: ignore[func-returns-value]

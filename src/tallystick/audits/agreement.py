@@ -27,6 +27,8 @@ Sources: Cohen (1960), Educ. Psychol. Meas. 20, 37-46, for kappa; Cohen (1968), 
 for weights; Feinstein & Cicchetti (1990), J. Clin. Epidemiol. 43, on its paradoxes; Wilson (1927).
 """
 
+from itertools import compress
+from operator import ne
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -148,8 +150,7 @@ class Agreement(Audit[Options, Result]):
         if self.options.levels is not None:
             self._check_levels(batch, set(self.options.levels))
         self.pairs.add(batch.reference, batch.rater)
-        rows = zip(batch.id, batch.reference, batch.rater, strict=True)
-        self.disagreeing.add((id_,) for id_, one, other in rows if one != other)
+        self.disagreeing.add(zip(compress(batch.id, map(ne, batch.reference, batch.rater))))
 
     def _check_levels(self, batch: Batch, levels: set[str]) -> None:
         for field in ("reference", "rater"):
