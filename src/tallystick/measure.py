@@ -112,6 +112,14 @@ def end(side: Literal["low", "high"], of: str, **traits: Any) -> Measure:
     return Measure(f"{'Lower' if side == 'low' else 'Upper'} end of the interval of {of}.", **given)
 
 
+def degenerate(of: str) -> tuple[Callable[[Any], bool], str]:
+    """Make the remark on an end of a bootstrap interval that its degenerate flag calls for."""
+    return (
+        lambda result: bool(getattr(result, f"{of}_degenerate")),
+        "all values are equal, so resampling shows nothing",
+    )
+
+
 @cache
 def measures(result: type) -> dict[str, Measure]:
     """Collect the measures that a result (or a row of a table) declares, by name, in order."""

@@ -7,6 +7,8 @@ from ..audit import Audit
 from ..errors import UsageError, suggest
 
 AUDITS: dict[str, str] = {
+    "answers": "How many answers match the expected ones?",
+    "disparity": "How far apart are the best and the worst group?",
     "classification": "Which classes does a classifier confuse?",
     "multilabel": "Are the right sets of labels predicted?",
     "label-drift": "Did the mix of labels change?",

@@ -34,7 +34,7 @@ def normalize(text: str, rule: Normalization) -> str:
 
 
 def tokens(text: str, rule: Normalization) -> list[str]:
-    """Cut the normalised text at its spaces; ``exact`` leaves a text as it is, and cuts at any white space."""
+    """Cut the normalised text at its spaces; ``exact`` changes nothing, and cuts at any white space."""
     if rule == "exact":
         return text.split()
     if rule == "squad":

@@ -1,0 +1,44 @@
+"""The multiset of the exact rationals of a column."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Rationals:
+    """Each distinct rational with how often it occurs: about 200 bytes for each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[int, int]] = Counter()
+
+    def add(self, numerator: NDArray[np.integer[Any]], denominator: NDArray[np.integer[Any]]) -> None:
+        """Count each rational (shapes n), given in lowest terms with a denominator above 0, once."""
+        self._counts.update(zip(numerator.tolist(), denominator.tolist(), strict=True))
+
+    def __iter__(self) -> Iterator[tuple[Fraction, int]]:
+        """Give each rational and its count, in an order that depends on the state alone."""
+        return ((Fraction(*ratio), count) for ratio, count in sorted(self._counts.items()))
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    @property
+    def total(self) -> int:
+        """How many rationals were counted."""
+        return self._counts.total()
+
+    def merge(self, other: Self) -> None:
+        """Add the rationals of another tally."""
+        self._counts.update(other._counts)
+
+    def dump(self) -> list[tuple[int, int, int]]:
+        """Give numerators, denominators and counts, ascending."""
+        return [(*ratio, count) for ratio, count in sorted(self._counts.items())]
+
+    def load(self, state: Sequence[tuple[int, int, int]]) -> None:
+        """Take dumped counts."""
+        self._counts = Counter({(one, other): count for one, other, count in state})
