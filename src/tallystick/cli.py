@@ -183,8 +183,8 @@ def _print(make: "Callable[[bool], RenderableType]") -> None:
 
     if sys.stdout is None:
         return
-    terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if terminal else 1000
+    terminal = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 1000
     paper = io.StringIO()
     console = Console(
         file=paper, force_terminal=terminal, width=width, highlight=False, emoji=False, markup=False
