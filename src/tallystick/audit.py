@@ -25,7 +25,7 @@ class Audit(ABC, Generic[O, R]):
 
     What reaches `update` is arranged by `tallystick.units` as these declare:
 
-    - `unique` names the field whose values must differ in all records of an input;
+    - `unique` names the field whose values must differ in all records of an input that declares it;
     - `group_by` names the field by whose values records come grouped (`Batch.starts` finds the groups);
     - with `joined`, the two `inputs` are joined by the `unique` field: batches have `sides`, and records
       that only one input has come last, in a batch whose `source` names it;

@@ -116,8 +116,9 @@ def check(gate: Gate, result: type[Struct], slice_by: tuple[str, ...], where: st
         raise UsageError(where, f"no slices by {gate.field!r}", f"add --slice-by {gate.field}")
     measure = _find(gate, result, where)
     if measure.better is None:
-        hint = f"gate {measure.instead}" if measure.instead else None
-        raise UsageError(where, f"{gate.measure} has no better side, so it cannot be gated", hint)
+        if measure.instead:
+            raise UsageError(where, f"gates do not judge {gate.measure}", f"gate {measure.instead}")
+        raise UsageError(where, f"{gate.measure} has no better side, so it cannot be gated")
     if gate.operator != measure.operator:
         side = f"{gate.measure} is better {measure.better}"
         raise UsageError(where, f"{side}: a gate on it reads '{gate.measure} {measure.operator} LIMIT'")
@@ -199,7 +200,7 @@ def _outcome(gate: Gate, status: str, actual: Fraction | float | None, message: 
 def _find(gate: Gate, result: type[Struct], where: str) -> Measure:
     """Find the declared measure that a gate speaks of."""
     whole = measures(result)
-    rows = {name: m for _, row in tables(result).values() for name, m in measures(row).items()}
+    rows = _row_measures(result)
     known = rows if gate.key is not None and gate.field is None else whole
     if gate.measure in known:
         return known[gate.measure]
@@ -209,6 +210,16 @@ def _find(gate: Gate, result: type[Struct], where: str) -> Measure:
     gateable = [name for name, m in known.items() if m.better]
     hint = suggest(gate.measure, gateable) or f"measures: {', '.join(gateable)}"
     raise UsageError(where, f"no measure {gate.measure!r}", hint)
+
+
+def _row_measures(result: type[Struct]) -> dict[str, Measure]:
+    """Collect the measures of rows by name; of two so called, the one with a better side."""
+    found: dict[str, Measure] = {}
+    for _, row in tables(result).values():
+        for name, measure in measures(row).items():
+            if name not in found or not found[name].better:
+                found[name] = measure
+    return found
 
 
 def _measure(gate: Gate, result: Struct) -> Measure:
@@ -224,7 +235,7 @@ def _value(gate: Gate, result: Struct) -> Number | int:
 def _row(gate: Gate, result: Struct) -> Struct | None:
     """Find the row whose first field is the gate's key, in the tables that have its measure."""
     for name, (_, row_type) in tables(type(result)).items():
-        if gate.measure in measures(row_type):
+        if (measure := measures(row_type).get(gate.measure)) and measure.better:
             first = msgspec.structs.fields(row_type)[0].name
             for row in getattr(result, name):
                 if str(getattr(row, first)) == gate.key:
@@ -234,7 +245,8 @@ def _row(gate: Gate, result: Struct) -> Struct | None:
 
 
 def _text(number: Fraction) -> str:
-    return repr(int(number)) if number.denominator == 1 else repr(float(number))
+    """Write a number for people: six digits, which machines of another kind agree on."""
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):.6g}"
 
 
 def spell(key: str) -> str:

@@ -46,8 +46,9 @@ def arrange(audit: type[Audit[Any, Any]], streams: Mapping[str, Iterator[Batch]]
     elif audit.unique is not None and (audit.joined or streams.keys() == audit.sides.keys()):
         yield from joined(streams, audit.unique)
     else:
-        for batches in streams.values():
-            yield from batches if audit.unique is None else distinct(batches, audit.unique)
+        for name, batches in streams.items():
+            key = audit.unique if audit.unique in audit.inputs[name].__struct_fields__ else None
+            yield from batches if key is None else distinct(batches, key)
 
 
 def grouped(batches: Iterable[Batch], key: str) -> Iterator[Batch]:

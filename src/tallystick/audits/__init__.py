@@ -8,6 +8,8 @@ from ..errors import UsageError, suggest
 
 AUDITS: dict[str, str] = {
     "answers": "How many answers match the expected ones?",
+    "comparison": "Is the candidate better than the baseline on the same cases?",
+    "paired-correctness": "What did the candidate fix, and what did it break?",
     "disparity": "How far apart are the best and the worst group?",
     "classification": "Which classes does a classifier confuse?",
     "multilabel": "Are the right sets of labels predicted?",
@@ -17,6 +19,8 @@ AUDITS: dict[str, str] = {
     "calibration": "Do stated confidences match observed accuracy?",
     "agreement": "Do two raters agree beyond chance?",
     "selective": "What is gained by abstaining when unsure?",
+    "probabilities": "Does the model put its probability in the right place?",
+    "runtime": "Did a run stay inside its budget?",
 }
 """Name and question of every audit; the question is the first line of its module's docstring."""
 
