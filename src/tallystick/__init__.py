@@ -13,6 +13,7 @@ from .audits import AUDITS
 from .errors import RecordError, ReportError, SourceError, TallystickError, UsageError
 from .report import Report
 from .run import run
+from .verify import verify
 
 audits = tuple(AUDITS)
 """Names of all audits."""
@@ -26,4 +27,5 @@ __all__ = [
     "UsageError",
     "audits",
     "run",
+    "verify",
 ]

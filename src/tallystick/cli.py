@@ -70,17 +70,16 @@ def _dispatch(words: list[str]) -> int:
         result_action="return_value",
     )
     app.register_install_completion_command()
-    for command in (list_, explain, schema):
-        app.command(command, name=command.__name__.rstrip("_"))
+    for command in COMMANDS:
+        app.command(command, name=_name(command))
     chosen = next((word for word in words if not word.startswith("-")), None)
     for name, question in AUDITS.items():
         whole = name == chosen or any("completion" in word for word in words[:1])
-        app.command(_audit(name) if whole else _unused, name=name, help=question)
-    if chosen is not None and chosen not in {*AUDITS, "list", "explain", "schema"}:
-        known = [*AUDITS, "list", "explain", "schema"]
-        raise UsageError(
-            "", f"unknown command {chosen!r}", suggest(chosen, known) or "tally --help lists all"
-        )
+        app.command(_audit(name, _run) if whole else _unused, name=name, help=question)
+    known = [*AUDITS, *map(_name, COMMANDS)]
+    if chosen is not None and chosen not in known:
+        hint = suggest(chosen, known) or "tally --help lists all"
+        raise UsageError("", f"unknown command {chosen!r}", hint)
     code = app(words, exit_on_error=False, print_error=False)
     return code if isinstance(code, int) else 0
 
@@ -89,39 +88,47 @@ def _unused() -> None:
     """Stand for an audit that was not chosen, in the list of commands."""
 
 
-def _audit(name: str) -> Any:
+def _audit(name: str, call: "Callable[[Any, Mapping[str, Any]], int]") -> Any:
     from . import flags  # noqa: PLC0415  with the audit, and only then
 
     audit = find(name)
-    return flags.command(audit, lambda given: _run(name, given))
+    return flags.command(audit, lambda given: call(audit, given))
 
 
-def _run(name: str, given: Mapping[str, Any]) -> int:
-    """Run an audit as its flags say."""
+def _run(audit: Any, given: Mapping[str, Any]) -> int:
+    """Run an audit as its flags say, write its report and print it."""
+    made = _made(audit, given, given["output"])
+    if given["output"] is not None:
+        made.save(given["output"])
+    if given["format"] == "json":
+        _write(made.to_json())
+    else:
+        from .render.text import text  # noqa: PLC0415  rich is slow to import
+
+        _print(lambda plain: text(made, plain=plain))
+    return 0 if made.passed else 1
+
+
+def _made(audit: Any, given: Mapping[str, Any], output: str | None) -> "Report":
+    """Make the report that flags ask for; where it will be written is checked before a file is read."""
     from . import flags, options, report  # noqa: PLC0415
     from .run import execute, plan  # noqa: PLC0415
 
-    audit = find(name)
     own, settings, gates = flags.parts(audit, given)
     inputs = _inputs(audit, given)
-    planned = plan(name, inputs, own, settings, gates, flags.spelled)
+    planned = plan(audit.name, inputs, own, settings, gates, options.spelled)
     limit = options.parse(given["max_file_bytes"], int) if given["max_file_bytes"] is not None else None
     if limit is not None and (not isinstance(limit, int) or limit < 1):
-        raise UsageError(
-            "--max-file-bytes", f"expected a whole number from 1, got {given['max_file_bytes']!r}"
-        )
+        what = f"expected a whole number from 1, got {given['max_file_bytes']!r}"
+        raise UsageError("--max-file-bytes", what)
     if given["format"] not in ("text", "json"):
         raise UsageError("--format", f"expected one of text, json, got {given['format']!r}")
     paths = [path for listed in inputs.values() for path in listed]
     if paths.count("-") > 1:
         raise UsageError("-", "standard input can be read only once")
-    if given["output"] is not None:
-        report.guard(given["output"], paths)
-    made = execute(planned, inputs, limit)
-    if given["output"] is not None:
-        made.save(given["output"])
-    _show(made, given["format"])
-    return 0 if made.passed else 1
+    if output is not None:
+        report.guard(output, paths)
+    return execute(planned, inputs, limit)
 
 
 def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,15 +139,6 @@ def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     files = list(given["files"])
     by_place = [files] if len(audit.inputs) == 1 and files else [[file] for file in files]
     return placed(audit, by_place, named)
-
-
-def _show(report: "Report", form: str) -> None:
-    if form == "json":
-        _write(report.to_json())
-        return
-    from .render.text import text  # noqa: PLC0415  rich is slow to import
-
-    _print(lambda plain: text(report, plain=plain))
 
 
 def list_() -> int:
@@ -155,7 +153,7 @@ def list_() -> int:
     return 0
 
 
-def explain(audit: Annotated[str, Parameter(help="Name of an audit.")]) -> int:
+def explain(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> int:
     """Explain an audit: definition, formulas, undefined cases, limits, sources."""
     from .pages import page  # noqa: PLC0415
 
@@ -169,12 +167,67 @@ def explain(audit: Annotated[str, Parameter(help="Name of an audit.")]) -> int:
     return 0
 
 
-def schema(audit: Annotated[str, Parameter(help="Name of an audit.")]) -> int:
+def schema(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> int:
     """Print the JSON Schema of an audit's records and of its report."""
     from .schema import schema as made  # noqa: PLC0415
 
     _write(json.dumps(made(audit), indent=2).encode("utf-8") + b"\n")
     return 0
+
+
+def verify(
+    report: Annotated[str, Parameter(help="The report to verify.")],
+    /,
+    *command: Annotated[
+        str,
+        Parameter(
+            name="COMMAND",
+            help="The command that is said to have made it: an audit, its files, settings and gates.",
+            allow_leading_hyphen=True,
+        ),
+    ],
+    tol: Annotated[str, Parameter(help="Absolute tolerance of numbers.", allow_leading_hyphen=True)] = "0",
+) -> int:
+    """Check a report against the files it speaks of: recompute it and compare every field.
+
+    Settings, gates and the tolerance are those of this command line, never those that the report states.
+    Exit 0: nothing differs. 1: something differs. 2: nothing could be compared.
+    """
+    if not command or command[0] not in AUDITS:
+        got = repr(command[0]) if command else "nothing"
+        raise UsageError("COMMAND", f"expected an audit and its files after the report, got {got}")
+    name, *words = command
+    app = App(name=f"tally verify {report} {name}", result_action="return_value")
+    app.default(_audit(name, lambda audit, given: _verify(report, tol, audit, given)))
+    code: int = app(words, exit_on_error=False, print_error=False)
+    return code
+
+
+def _verify(report: str, tol: str, audit: Any, given: Mapping[str, Any]) -> int:
+    from msgspec import json as encoder  # noqa: PLC0415
+
+    from .options import parse  # noqa: PLC0415
+    from .render.text import verification  # noqa: PLC0415
+    from .verify import claimed, compare  # noqa: PLC0415
+
+    tolerance = parse(tol, float)
+    if not isinstance(tolerance, float):
+        raise UsageError("--tol", f"expected a finite number from 0, got {tol!r}")
+    claim = claimed(report, audit.name, audit.revision)
+    outcome = compare(claim, _made(audit, given, None), audit.Result, tolerance)
+    if given["format"] == "json":
+        _write(encoder.format(encoder.encode(outcome), indent=2) + b"\n")
+    else:
+        _print(lambda _plain: verification(outcome))
+    return 0 if outcome.passed else 1
+
+
+COMMANDS: tuple[Callable[..., int], ...] = (list_, explain, schema, verify)
+"""The commands besides the audits."""
+
+
+def _name(command: "Callable[..., int]") -> str:
+    return command.__name__.rstrip("_")
 
 
 def _print(make: "Callable[[bool], RenderableType]") -> None:

@@ -14,6 +14,7 @@ from .audit import Audit
 from .errors import UsageError, suggest
 from .gate import Gate
 from .measure import measures
+from .options import spelled
 from .run import Settings
 
 INPUT = Group.create_ordered("Input")
@@ -29,11 +30,6 @@ class Flag(Struct, frozen=True):
     spelling: str
     kind: Any
     default: Any
-
-
-def spelled(name: str) -> str:
-    """Spell an option as a flag: ``max_details`` is ``--max-details``."""
-    return "--" + name.replace("_", "-")
 
 
 def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
@@ -123,7 +119,7 @@ def _pairs(texts: list[str]) -> dict[str, str]:
 
 def _option(field: msgspec.structs.FieldInfo, group: Group) -> Flag:
     about = _description(field.type)
-    if field.name in ("slice_by", "map"):
+    if field.name == "map" or options.repeatable(field.type):
         return _list(field.name, group, about)
     default = "" if field.required or field.default is None else f" [default: {field.default}]"
     required = " [required]" if field.required else ""

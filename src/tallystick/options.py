@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec import inspect as types
 
 from .errors import UsageError, suggest
-from .fields import describe, misfit
+from .fields import COMMA_SEPARATED, describe, misfit
 
 S = TypeVar("S", bound=Struct)
 
@@ -32,7 +32,8 @@ def build(kind: type[S], given: Mapping[str, Any], spelled: Callable[[str], str]
     Raises
     ------
     UsageError
-        For an unknown name, with a suggestion, or a value of another type or outside its range.
+        For an unknown name, with a suggestion, a value of another type or outside its range, or values
+        that do not go together: what the struct's own check refuses with ``ValueError("name: why")``.
     """
     declared = {field.name: field for field in msgspec.structs.fields(kind)}
     values = {}
@@ -47,19 +48,52 @@ def build(kind: type[S], given: Mapping[str, Any], spelled: Callable[[str], str]
     for name, field in declared.items():
         if field.required and name not in values:
             raise UsageError(spelled(name), f"required: {describe(field.type)}")
-    return msgspec.convert(values, kind, strict=True)
+    try:
+        return msgspec.convert(values, kind, strict=True)
+    except msgspec.ValidationError as fault:
+        name, _, what = str(fault).partition(": ")
+        raise UsageError(spelled(name), what) from None
 
 
-def parse(text: str, kind: Any) -> Any:
-    """Read the text of a flag as its declared type demands; text that does not fit stays text."""
+def spelled(name: str) -> str:
+    """Spell an option as a flag: ``max_details`` is ``--max-details``."""
+    return "--" + name.replace("_", "-")
+
+
+def parse(text: str | list[str], kind: Any) -> Any:
+    """Read the text of a flag as its declared type demands; text that does not fit stays text.
+
+    A repeatable flag has a list of texts.
+    """
     info = types.type_info(kind)
+    if isinstance(text, list):
+        return [_parse(item, _item_type(info)) for item in text]
     return _parse(text, info)
+
+
+def repeatable(kind: Any) -> bool:
+    """Whether an option's flag may be repeated: an array, unless it is `COMMA_SEPARATED`."""
+    array = _item_type(types.type_info(kind)) is not None
+    return array and COMMA_SEPARATED not in getattr(kind, "__metadata__", ())
 
 
 def plain(options: Struct) -> dict[str, Any]:
     """Give options as plain data, as a report states them."""
     made: dict[str, Any] = msgspec.to_builtins(options)
     return made
+
+
+def _item_type(info: types.Type) -> Any:
+    """Give the type of an array's items; None where it is no array."""
+    match info:
+        case types.Metadata():
+            return _item_type(info.type)
+        case types.UnionType():
+            return next((found for t in info.types if (found := _item_type(t)) is not None), None)
+        case types.ListType() | types.VarTupleType():
+            return info.item_type
+        case _:
+            return None
 
 
 def _parse(text: str, info: types.Type) -> Any:

@@ -10,8 +10,8 @@ from msgspec import NODEFAULT, Struct
 from .audit import Audit
 from .audits import find
 from .fields import describe
-from .flags import spelled
 from .measure import Measure, measures, tables
+from .options import spelled
 
 
 def page(name: str) -> str:
@@ -40,7 +40,8 @@ def _fields(record: type[Struct]) -> str:
 def _options(audit: type[Audit[Any, Any]]) -> str:
     rows = []
     for field in msgspec.structs.fields(audit.Options):
-        default = "required" if field.required else "none" if field.default is None else f"`{field.default}`"
+        given = "none" if field.default in (None, ()) else f"`{field.default}`"
+        default = "required" if field.required else given
         rows.append((f"`{spelled(field.name)}`", describe(field.type), default, _about(field.type)))
     return _table(("option", "type", "default", ""), rows)
 

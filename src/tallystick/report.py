@@ -56,7 +56,7 @@ class Report:
     @property
     def digest(self) -> str:
         """SHA-256 of the canonical bytes of the body, in hexadecimal."""
-        return hashlib.sha256(canonical(self.body)).hexdigest()
+        return digest(self.body)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the whole report as plain data: the body's keys, `digest` and `produced`."""
@@ -86,27 +86,44 @@ class Report:
         ReportError
             Where the file cannot be read, is no report, or has a newer schema.
         """
-        where = os.fspath(path)
-        try:
-            held = json.loads(Path(path).read_bytes())
-        except OSError as fault:
-            raise ReportError(where, f"cannot be read: {fault.strerror}") from fault
-        except (ValueError, RecursionError) as fault:
-            raise ReportError(where, f"is not JSON: {fault}") from fault
-        if not isinstance(held, dict) or not isinstance(held.get("schema"), int) or "result" not in held:
-            raise ReportError(where, "is not a report")
-        if held["schema"] > SCHEMA:
-            what = f"has schema {held['schema']}; this release reads up to {SCHEMA}"
-            raise ReportError(where, what, "upgrade tallystick")
+        held = read(path)
         produced = held.pop("produced", {})
         held.pop("digest", None)
         return cls(held, produced)
+
+
+def read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read a report file as it is: the body's keys, `digest` and `produced`.
+
+    Raises
+    ------
+    ReportError
+        Where the file cannot be read, is no report, or has a newer schema.
+    """
+    where = os.fspath(path)
+    try:
+        held = json.loads(Path(path).read_bytes())
+    except OSError as fault:
+        raise ReportError(where, f"cannot be read: {fault.strerror}") from fault
+    except (ValueError, RecursionError) as fault:
+        raise ReportError(where, f"is not JSON: {fault}") from fault
+    if not isinstance(held, dict) or type(held.get("schema")) is not int or "result" not in held:
+        raise ReportError(where, "is not a report")
+    if held["schema"] > SCHEMA:
+        what = f"has schema {held['schema']}; this release reads up to {SCHEMA}"
+        raise ReportError(where, what, "upgrade tallystick")
+    return held
 
 
 def canonical(body: Mapping[str, Any]) -> bytes:
     """Give the bytes that the digest is of: JSON with sorted keys, no spaces, UTF-8."""
     text = json.dumps(body, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
     return text.encode("utf-8")
+
+
+def digest(body: Mapping[str, Any]) -> str:
+    """Give the SHA-256 of the canonical bytes of a body, in hexadecimal."""
+    return hashlib.sha256(canonical(body)).hexdigest()
 
 
 def verdict(body: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from rich.text import Text
 from ..fields import printable
 from ..gate import UNLABELLED
 from ..report import Report, verdict
+from ..verify import Verification
 
 SHOWN = 20
 """Rows of a table that are printed; the JSON report holds them all."""
@@ -21,6 +22,27 @@ _STYLES = {"passed": "green", "failed": "bold red", "undefined": "bold yellow"}
 def text(report: Report, *, plain: bool = False) -> Group:
     """Lay a report out. `plain` leaves out lines drawn around tables."""
     return Group(*_parts(report, box.SIMPLE_HEAD if not plain else None))
+
+
+def verification(outcome: Verification) -> Group:
+    """Lay out a verification: each step, each difference with its path, and the count on the last line."""
+    return Group(*_steps(outcome))
+
+
+def _steps(outcome: Verification) -> Iterator[RenderableType]:
+    for step in outcome.steps:
+        same = not step.differences
+        said = "same" if same else f"{len(step.differences)} differ"
+        yield Text(f"{step.name}: {step.checks} checked, {said}", "green" if same else "bold red")
+        for difference in step.differences[:SHOWN]:
+            yield Text(f"  {clean(str(difference))}")
+        if len(step.differences) > SHOWN:
+            yield Text(f"  and {len(step.differences) - SHOWN} more", "dim")
+        if step.hint:
+            yield Text(f"  hint: {clean(step.hint)}", "yellow")
+    count = len(outcome.differences)
+    summary = f"{outcome.checks} checks, {count} differences"
+    yield Text(summary, "bold red" if count else "bold green")
 
 
 def clean(value: str) -> str:

@@ -1,0 +1,250 @@
+"""Verify a report: every difference between what it claims and what can be derived again.
+
+A report is a claim, the files are the evidence. Settings, gates and the tolerance are the caller's, never
+the report's: a rewritten number cannot be excused by a looser setting, nor a loosened gate by a report
+that states it. The digest finds accidents; only recomputing finds forgery.
+"""
+
+import json
+import math
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from .audits import find
+from .errors import ReportError, UsageError
+from .measure import measures, tables
+from .options import spelled
+from .report import Report, canonical, digest, read
+from .run import run
+
+RELATIVE = 1e-12
+"""Relative tolerance of measures declared `exact=False`: machines of another kind may differ by as much."""
+
+STEPS = {
+    "audit, revision, options": ("schema", "audit", "revision", "options"),
+    "inputs": ("inputs",),
+    "numbers": ("result", "slices", "undefined", "warnings"),
+    "gates and verdict": ("gates", "passed"),
+}
+"""The steps after the digest, and the keys of the body that each compares."""
+
+
+class Difference(Struct, frozen=True):
+    """One field in which the claim is not what was recomputed, both as JSON."""
+
+    path: str
+    claimed: str
+    recomputed: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: claimed {self.claimed}, recomputed {self.recomputed}"
+
+
+class Step(Struct, frozen=True):
+    """One step of a verification: what it compared, how many fields, and what differs."""
+
+    name: str
+    checks: int
+    differences: tuple[Difference, ...]
+    hint: str | None = None
+
+
+class Verification(Struct, frozen=True):
+    """The outcome of all five steps."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def checks(self) -> int:
+        """How many fields were compared."""
+        return sum(step.checks for step in self.steps)
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """All differences, step by step."""
+        return tuple(one for step in self.steps for one in step.differences)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+def verify(
+    report: str | os.PathLike[str], audit: str, *given: Any, tolerance: float = 0.0, **settings: Any
+) -> Verification:
+    """Check the report in a file against the files that it speaks of.
+
+    Parameters
+    ----------
+    report
+        The report's file.
+    audit, given, settings
+        What `tallystick.run` would be called with to make this report: nothing is taken from the report.
+    tolerance
+        Absolute, for every number that is not an integer.
+
+    Raises
+    ------
+    TallystickError
+        Where nothing can be decided: no report, another audit or revision, inputs that cannot be read.
+    """
+    chosen = find(audit)
+    claim = claimed(report, audit, chosen.revision)
+    return compare(claim, run(audit, *given, **settings), chosen.Result, tolerance)
+
+
+def claimed(path: str | os.PathLike[str], audit: str, revision: int) -> dict[str, Any]:
+    """Read the report to verify, and refuse one that this release cannot recompute.
+
+    Raises
+    ------
+    ReportError
+        Where it is no report, of another audit, or of another revision of the audit.
+    """
+    held, where = read(path), os.fspath(path)
+    if held.get("audit") != audit:
+        raise ReportError(where, f"is a report of {held.get('audit')!r}, not of {audit!r}")
+    if held.get("revision") != revision:
+        produced = held.get("produced")
+        by = str(produced.get("by", "")) if isinstance(produced, dict) else ""
+        what = f"revision {held.get('revision')!r} of {audit}; this release computes revision {revision}"
+        hint = f"install the release that made it ({by})" if by else "install the release that made it"
+        raise ReportError(where, what, hint)
+    return held
+
+
+def compare(
+    claim: Mapping[str, Any], fresh: Report, result: type[Struct], tolerance: float = 0.0
+) -> Verification:
+    """Compare a report, as read from its file, with one made afresh as the caller says.
+
+    Parameters
+    ----------
+    claim
+        The whole content of the report's file.
+    fresh
+        The report made by the caller's audit, files, settings and gates.
+    result
+        The audit's result type, which says which measures are exact.
+    tolerance
+        Absolute, for every number that is not an integer.
+
+    Raises
+    ------
+    UsageError
+        For a tolerance that is negative, infinite or not a number.
+    """
+    if not (math.isfinite(tolerance) and tolerance >= 0):
+        raise UsageError("--tol", f"expected a finite number from 0, got {tolerance!r}")
+    body = {key: value for key, value in claim.items() if key not in ("digest", "produced")}
+    made: dict[str, Any] = json.loads(canonical(fresh.body))
+    near = _Near(tolerance, _inexact(result))
+    pairs = {key: near.walk(body.get(key, _Absent), made.get(key, _Absent), key) for key in {*body, *made}}
+    hints = {"options": _flags(body, made), "gates": _gates(body, made)}
+    steps = [Step("digest", *_counted(_digest(claim, body)))]
+    for name, keys in STEPS.items():
+        known = [pair for key in keys for pair in pairs.pop(key, [])]
+        steps.append(Step(name, *_counted(known), next((hints[key] for key in keys if hints.get(key)), None)))
+    strange = [pair for key in sorted(pairs) for pair in pairs[key]]
+    return Verification((*steps, Step("nothing else", *_counted(strange))) if strange else tuple(steps))
+
+
+class _Near:
+    """Walk two values side by side; give a difference or None for every field."""
+
+    def __init__(self, tolerance: float, inexact: frozenset[str]) -> None:
+        self._tolerance, self._inexact = tolerance, inexact
+
+    def walk(self, claim: Any, made: Any, path: str) -> list[Difference | None]:
+        return list(self._walk(claim, made, path))
+
+    def _walk(self, claim: Any, made: Any, path: str) -> Iterator[Difference | None]:
+        if isinstance(claim, dict) and isinstance(made, dict):
+            for key in sorted({*claim, *made}):
+                yield from self._walk(claim.get(key, _Absent), made.get(key, _Absent), f"{path}.{_key(key)}")
+        elif isinstance(claim, list) and isinstance(made, list):
+            for place in range(max(len(claim), len(made))):
+                one, other = (x[place] if place < len(x) else _Absent for x in (claim, made))
+                yield from self._walk(one, other, f"{path}[{place}]")
+        else:
+            same = type(claim) is type(made) and (claim == made or self._close(claim, made, path))
+            yield None if same else Difference(path, _json(claim), _json(made))
+
+    def _close(self, claim: Any, made: Any, path: str) -> bool:
+        if not isinstance(claim, float) or not isinstance(made, float):
+            return False
+        name = path.rpartition(".")[2]
+        relative = RELATIVE if name in self._inexact or name == "actual" else 0.0
+        return abs(claim - made) <= max(self._tolerance, relative * abs(made))
+
+
+class _Absent:
+    """Stands where one side has a field and the other has not."""
+
+
+def _inexact(result: type[Struct]) -> frozenset[str]:
+    """Name the measures, of the whole and of rows, that machines may compute differently."""
+    kinds = [result, *(row for _, row in tables(result).values())]
+    return frozenset(name for kind in kinds for name, m in measures(kind).items() if not m.exact)
+
+
+def _digest(claim: Mapping[str, Any], body: Mapping[str, Any]) -> list[Difference | None]:
+    try:
+        own = digest(body)
+    except ValueError:
+        own = "none: the body holds a number that is not finite"
+    stated = claim.get("digest", _Absent)
+    return [None if stated == own else Difference("digest", _json(stated), _json(own))]
+
+
+def _flags(body: Mapping[str, Any], made: Mapping[str, Any]) -> str | None:
+    """Give the flags that would reproduce the settings of a claim."""
+    stated, own = body.get("options"), made["options"]
+    if not isinstance(stated, dict) or stated == own:
+        return None
+    flags = []
+    for name in sorted(stated.keys() & own.keys()):
+        if stated[name] != own[name]:
+            flags += _flag(name, stated[name])
+    return f"to reproduce the claim: {shlex.join(flags)}" if flags else None
+
+
+def _flag(name: str, value: Any) -> list[str]:
+    if value is None or value in ([], {}):
+        return [f"(without {spelled(name)})"]
+    if isinstance(value, dict):
+        return [word for key, item in value.items() for word in (spelled(name), f"{key}={item}")]
+    if isinstance(value, list):
+        if name == "levels":
+            return [spelled(name), ",".join(map(str, value))]
+        return [word for item in value for word in (spelled(name), str(item))]
+    return [spelled(name), str(value)]
+
+
+def _gates(body: Mapping[str, Any], made: Mapping[str, Any]) -> str | None:
+    """Give the gates that would reproduce those of a claim, where they are not the caller's."""
+    stated, own = (
+        [g.get("gate") for g in x if isinstance(g, dict)] for x in (body.get("gates") or [], made["gates"])
+    )
+    if stated == own:
+        return None
+    words = [word for text in stated for word in ("--gate", str(text))]
+    return f"the claim was judged by: {shlex.join(words) if words else 'no gates'}"
+
+
+def _counted(pairs: list[Difference | None]) -> tuple[int, tuple[Difference, ...]]:
+    return len(pairs), tuple(pair for pair in pairs if pair is not None)
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[\w-]+", key) else json.dumps(key, ensure_ascii=False)
+
+
+def _json(value: Any) -> str:
+    return "nothing" if value is _Absent else json.dumps(value, ensure_ascii=False)
