@@ -148,7 +148,7 @@ def test_a_third_presentation_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     lines = [
         f'{{"pair_id": "p", "first": "{one}", "second": "{other}", "winner": "tie"}}'
-        for one, other in ["xy", "yx", "xy"]
+        for one, other in [("x", "y"), ("y", "x"), ("x", "y")]
     ]
     path.write_text("\n".join(lines))
     with pytest.raises(tallystick.RecordError, match=r'data\.jsonl:3: pair_id: "p" occurs more than twice'):

@@ -28,8 +28,8 @@ def rows(draw: st.DrawFn) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     return p / p.sum(axis=1, keepdims=True), q / q.sum(axis=1, keepdims=True)
 
 
-def exactly(number: Any) -> Decimal:
-    return Decimal(number.numerator) / number.denominator
+def exactly(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / Decimal(number.denominator)
 
 
 def precise_js(p: list[Any], q: list[Any]) -> Decimal:
