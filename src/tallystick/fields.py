@@ -38,6 +38,9 @@ Distribution = Annotated[dict[Label, Probability], Meta(min_length=1)]
 Finite = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
 """A number that is neither infinite nor NaN."""
 
+NonNegative = Annotated[float, Meta(ge=0, le=sys.float_info.max)]
+"""A finite number, not negative."""
+
 Whole = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 """A whole number, not negative."""
 
@@ -46,9 +49,13 @@ Normalize = Annotated[
     Literal["words", "squad", "exact"],
     Meta(description="How texts are brought to a form before they are compared."),
 ]
+COMMA_SEPARATED = Meta(extra={"separator": ","})
+"""Of an option that is an array: its flag takes all items at once. Any other such flag is repeatable."""
+
 Levels = Annotated[
     tuple[Label, ...] | None,
     DISTINCT,
+    COMMA_SEPARATED,
     Meta(description="All labels in order, from the lowest to the highest, comma separated."),
 ]
 Level = Annotated[float, Meta(gt=0, lt=1, description="Confidence level of intervals.")]
@@ -148,7 +155,8 @@ def _words(info: types.Type) -> str:
             array = "a non-empty array" if info.min_length else "an array"
             return f"{array}, each item {_words(info.item_type)}"
         case types.DictType():
-            return f"an object, each value {_words(info.value_type)}"
+            thing = "a non-empty object" if info.min_length else "an object"
+            return f"{thing}, each value {_words(info.value_type)}"
         case types.UnionType():
             return " or ".join(_words(member) for member in info.types)
         case types.Metadata():

@@ -1,6 +1,7 @@
 """Curves and areas against scikit-learn, and against sums written out."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ SCORES = st.sampled_from([0.0, 5e-324, 0.1, 0.5, 0.7, 0.7000000000000001, 1.0])
 RECORDS = st.lists(st.tuples(SCORES, st.booleans()), min_size=1, max_size=60)
 
 
-def _counted(records):
+def _counted(records: list[Any]) -> Any:
     """Give distinct scores, ascending, and how many are marked and unmarked at each."""
     scores = sorted({score for score, _ in records})
     marked = [sum(mark for score, mark in records if score == s) for s in scores]
@@ -29,7 +30,7 @@ def _counted(records):
 
 
 @given(RECORDS)
-def test_a_threshold_accepts_the_records_at_or_above_it(records):
+def test_a_threshold_accepts_the_records_at_or_above_it(records: list[Any]) -> None:
     curve = acceptance(*_counted(records))
     for threshold in (0.0, 5e-324, 0.3, 0.7, 1.0):
         accepted = [right for score, right in records if score >= threshold]
@@ -37,7 +38,7 @@ def test_a_threshold_accepts_the_records_at_or_above_it(records):
 
 
 @given(RECORDS)
-def test_the_area_is_the_sum_of_risk_times_the_increase_of_coverage(records):
+def test_the_area_is_the_sum_of_risk_times_the_increase_of_coverage(records: list[Any]) -> None:
     area, before = Fraction(0), 0
     for threshold in sorted({score for score, _ in records}, reverse=True):
         accepted = [right for score, right in records if score >= threshold]
@@ -47,13 +48,13 @@ def test_the_area_is_the_sum_of_risk_times_the_increase_of_coverage(records):
     assert risk_coverage_area(acceptance(*_counted(records))) == pytest.approx(area, rel=1e-15, abs=0)
 
 
-def test_the_area_of_a_model_that_is_always_right_is_0_and_of_one_always_wrong_1():
+def test_the_area_of_a_model_that_is_always_right_is_0_and_of_one_always_wrong_1() -> None:
     scores, some, none = np.array([0.2, 0.9]), np.array([3, 4]), np.array([0, 0])
     assert risk_coverage_area(acceptance(scores, some, none)) == 0
     assert risk_coverage_area(acceptance(scores, none, some)) == 1
 
 
-def test_without_records_there_is_no_area():
+def test_without_records_there_is_no_area() -> None:
     empty = np.array([], dtype=np.int64)
     assert risk_coverage_area(acceptance(np.array([]), empty, empty)) is None
     assert roc_auc(empty, empty) is None
@@ -61,16 +62,16 @@ def test_without_records_there_is_no_area():
 
 
 @given(RECORDS.filter(lambda records: len({mark for _, mark in records}) == 2))
-def test_areas_agree_with_scikit_learn_when_scores_tie(records):
+def test_areas_agree_with_scikit_learn_when_scores_tie(records: list[Any]) -> None:
     scores, marks = [s for s, _ in records], [m for _, m in records]
     _, positive, negative = _counted(records)
-    assert float(roc_auc(positive, negative)) == pytest.approx(roc_auc_score(marks, scores), rel=1e-12)
-    expected = average_precision_score(marks, scores)
-    assert float(average_precision(positive, negative)) == pytest.approx(expected, rel=1e-12)
+    assert roc_auc(positive, negative) == pytest.approx(Fraction(roc_auc_score(marks, scores)), rel=1e-12)
+    expected = Fraction(average_precision_score(marks, scores))
+    assert average_precision(positive, negative) == pytest.approx(expected, rel=1e-12)
 
 
 @given(RECORDS)
-def test_the_area_under_the_roc_curve_is_the_share_of_pairs_in_order(records):
+def test_the_area_under_the_roc_curve_is_the_share_of_pairs_in_order(records: list[Any]) -> None:
     positive = [score for score, mark in records if mark]
     negative = [score for score, mark in records if not mark]
     won = sum(Fraction((p > q) * 2 + (p == q), 2) for p in positive for q in negative)
@@ -78,7 +79,7 @@ def test_the_area_under_the_roc_curve_is_the_share_of_pairs_in_order(records):
     assert roc_auc(*_counted(records)[1:]) == (won / pairs if pairs else None)
 
 
-def test_without_one_of_the_kinds_an_area_is_undefined():
+def test_without_one_of_the_kinds_an_area_is_undefined() -> None:
     some, none = np.array([2, 1]), np.array([0, 0])
     assert roc_auc(some, none) is None
     assert roc_auc(none, some) is None
@@ -91,7 +92,9 @@ def test_without_one_of_the_kinds_an_area_is_undefined():
     st.integers(3, 40),
     st.floats(0, 1, allow_nan=False),
 )
-def test_a_thinned_curve_keeps_its_ends_the_threshold_and_equal_steps(counts, most, threshold):
+def test_a_thinned_curve_keeps_its_ends_the_threshold_and_equal_steps(
+    counts: list[int], most: int, threshold: float
+) -> None:
     scores = np.linspace(0, 1, len(counts))
     curve = acceptance(scores, np.array(counts), np.zeros(len(counts), dtype=np.int64))
     kept = thinned(curve, most, threshold).tolist()
