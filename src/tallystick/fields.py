@@ -174,14 +174,15 @@ def _distinct(info: types.Type) -> bool:
 
 def _range(ge: float | None, le: float | None, gt: float | None, lt: float | None) -> str:
     low, high = ge if ge is not None else gt, le if le is not None else lt
-    huge = high is None or abs(high) >= 2**63 - 1
-    if low is not None and not huge:
+    if high is not None and abs(high) >= 2**63 - 1:
+        high = None
+    if low is not None and high is not None:
         between = "between" if gt is not None else "from"
         joint = "and" if gt is not None else "to"
         return f" {between} {_plainly(low)} {joint} {_plainly(high)}"
     if low is not None and abs(low) < 2**63:
         return f" above {_plainly(low)}" if ge is None else f" from {_plainly(low)}"
-    return "" if huge else f" up to {_plainly(high)}"
+    return "" if high is None else f" up to {_plainly(high)}"
 
 
 def _plainly(number: float) -> str:
