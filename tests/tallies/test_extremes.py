@@ -1,3 +1,4 @@
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,3 +16,14 @@ def test_extremes_equal_a_sorted_list(batches: list[list[tuple[float, str]]], li
     assert made.kept == every[:limit]
     assert made.total == len(every)
     assert made.omitted == len(every) - len(made.kept)
+
+
+@given(batches=st.lists(ROWS, max_size=4), limit=st.integers(0, 12))
+def test_rows_by_their_first_fields_are_the_same_rows(
+    batches: list[list[tuple[float, str]]], limit: int
+) -> None:
+    made, plain = Extremes(limit), Extremes(limit)
+    for rows in batches:
+        made.add_by(np.array([key for key, _ in rows]), rows.__getitem__)
+        plain.add(rows)
+    assert made.dump() == plain.dump()

@@ -1,8 +1,11 @@
 """The first few of many rows: bounded details."""
 
 import heapq
-from collections.abc import Iterable, Sequence
-from typing import Self, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 Row: TypeAlias = tuple[str | int | float, ...]
 """A row that sorts by its own fields, first to last. The last names it, so that no two are equal."""
@@ -24,6 +27,13 @@ class Extremes:
         listed = list(rows)
         self._total += len(listed) + skipped
         self._kept = heapq.nsmallest(self._limit, self._kept + listed)
+
+    def add_by(self, keys: NDArray[Any], row: Callable[[int], Row]) -> None:
+        """Take n rows into account by their first fields (shape n); `row` makes those that may be kept."""
+        few = np.arange(len(keys) if self._limit else 0)
+        if 0 < self._limit < len(keys):
+            few = np.flatnonzero(keys <= np.partition(keys, self._limit - 1)[self._limit - 1])
+        self.add(map(row, few.tolist()), skipped=len(keys) - len(few))
 
     @property
     def kept(self) -> list[Row]:
