@@ -10,6 +10,7 @@ AUDITS: dict[str, str] = {
     "answers": "How many answers match the expected ones?",
     "comparison": "Is the candidate better than the baseline on the same cases?",
     "paired-correctness": "What did the candidate fix, and what did it break?",
+    "consistency": "Do repeated runs give the same answer?",
     "disparity": "How far apart are the best and the worst group?",
     "classification": "Which classes does a classifier confuse?",
     "multilabel": "Are the right sets of labels predicted?",

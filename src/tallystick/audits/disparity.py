@@ -93,7 +93,12 @@ class Result(Struct, frozen=True):
     smallest_group: Annotated[
         int,
         Measure(
-            "Records of the smallest group.", better="higher", within=COUNT, counted=True, flag="group_count"
+            "Records of the smallest group.",
+            better="higher",
+            within=COUNT,
+            counted=True,
+            flag="group_count",
+            sample=True,
         ),
     ]
     worst_groups: list[str]

@@ -70,6 +70,10 @@ class Answers:
             made = self._known[text] = tokens(text, self._rule)
         return made
 
+    def form(self, text: str) -> str:
+        """Give a text as it is compared."""
+        return text if self._rule == "exact" else " ".join(self.tokens(text))
+
     def same(self, expected: Sequence[str], predicted: Sequence[str]) -> NDArray[np.bool_]:
         """Say which predictions (n strings) equal the expected ones (n) after normalisation (shape n)."""
         right = np.fromiter(map(eq, expected, predicted), np.bool_, len(expected))

@@ -1,7 +1,7 @@
 """The multiset of the exact rationals of a column."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Self
 
@@ -18,6 +18,10 @@ class Rationals:
     def add(self, numerator: NDArray[np.integer[Any]], denominator: NDArray[np.integer[Any]]) -> None:
         """Count each rational (shapes n), given in lowest terms with a denominator above 0, once."""
         self._counts.update(zip(numerator.tolist(), denominator.tolist(), strict=True))
+
+    def add_counts(self, counts: Mapping[tuple[int, int], int]) -> None:
+        """Count each rational (numerator and denominator, likewise) as often as its count says."""
+        self._counts.update(counts)
 
     def __iter__(self) -> Iterator[tuple[Fraction, int]]:
         """Give each rational and its count, in an order that depends on the state alone."""
