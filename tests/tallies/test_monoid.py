@@ -1,6 +1,7 @@
 """Every tally is a commutative monoid whose state can be sent as bytes."""
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from tallystick.tallies import Counts, Crosstab, Extremes, KeyedSums, Sums, Tally, Values
+from tallystick.tallies import Counts, Crosstab, Extremes, KeyedSums, Rationals, Squares, Sums, Tally, Values
 from trees import join, split
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -52,12 +53,22 @@ def _add_keyed_sums(tally: KeyedSums, rows: Sequence[tuple[float, str]]) -> None
         tally.add([key], np.array([[value]]))
 
 
+def _add_squares(tally: Squares, rows: Sequence[float]) -> None:
+    tally.add(np.array(rows, float))
+
+
+def _add_rationals(tally: Rationals, rows: Sequence[Fraction]) -> None:
+    tally.add(np.array([r.numerator for r in rows], int), np.array([r.denominator for r in rows], int))
+
+
 KINDS = {
     "counts": Kind(lambda: Counts(4), st.lists(st.integers(0, 3)), _add_counts),
     "sums": Kind(lambda: Sums(3), st.lists(st.tuples(FINITE, st.integers(0, 2))), _add_sums),
+    "squares": Kind(Squares, st.lists(FINITE), _add_squares),
     "values": Kind(lambda: Values(2), st.lists(st.tuples(FINITE, st.integers(0, 1))), _add_values),
     "keyed sums": Kind(KeyedSums, st.lists(st.tuples(FINITE, WORDS)), _add_keyed_sums),
     "crosstab": Kind(Crosstab, st.lists(st.tuples(WORDS, WORDS)), _add_crosstab),
+    "rationals": Kind(Rationals, st.lists(st.fractions(-2, 2, max_denominator=6)), _add_rationals),
     "extremes": Kind(lambda: Extremes(3), st.lists(st.tuples(FINITE, WORDS), unique=True), _add_extremes),
     "extremes of none": Kind(lambda: Extremes(0), st.lists(st.tuples(FINITE, WORDS)), _add_extremes),
 }

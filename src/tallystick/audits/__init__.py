@@ -22,6 +22,7 @@ AUDITS: dict[str, str] = {
     "selective": "What is gained by abstaining when unsure?",
     "probabilities": "Does the model put its probability in the right place?",
     "runtime": "Did a run stay inside its budget?",
+    "score-drift": "Did an evaluator's scores move?",
 }
 """Name and question of every audit; the question is the first line of its module's docstring."""
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
+from math import isqrt
 
 
 def ratio(part: int | Fraction, whole: int | Fraction) -> Fraction | None:
@@ -36,3 +37,16 @@ def mean_of_counts(values: Iterable[tuple[Fraction, int]]) -> Fraction | None:
     """Average rationals exactly, each given with how often it occurs; None where there are none."""
     listed = list(values)
     return ratio(total(value * count for value, count in listed), sum(count for _, count in listed))
+
+
+def root(number: Fraction) -> Fraction:
+    """Take the square root of a rational that is not negative, so that float64 rounds it as if it were exact.
+
+    It is exact where float64 holds the root; else it has 64 bits or more, and the last of them is set to say
+    that there were others.
+    """
+    shift = max(0, 64 - (number.numerator.bit_length() - number.denominator.bit_length()) // 2)
+    scaled, remainder = divmod(number.numerator << 2 * shift, number.denominator)
+    whole = isqrt(scaled)
+    inexact = remainder > 0 or whole * whole < scaled
+    return Fraction(2 * whole + inexact, 2 << shift)

@@ -12,10 +12,11 @@ from .crosstab import Crosstab
 from .extremes import Extremes
 from .keyed import KeyedSums
 from .rationals import Rationals
+from .squares import Squares
 from .sums import Sums
 from .values import Values
 
-__all__ = ["Counts", "Crosstab", "Extremes", "KeyedSums", "Rationals", "Sums", "Tally", "Values"]
+__all__ = ["Counts", "Crosstab", "Extremes", "KeyedSums", "Rationals", "Squares", "Sums", "Tally", "Values"]
 
 
 @runtime_checkable
