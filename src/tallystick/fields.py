@@ -161,7 +161,11 @@ def _words(info: types.Type) -> str:
             return " or ".join(_words(member) for member in info.types)
         case types.Metadata():
             words = _words(info.type)
-            return words.replace("each item", "all different, each") if _distinct(info) else words
+            return (
+                words.replace("array, each item", "array of different items, each")
+                if _distinct(info)
+                else words
+            )
         case types.NoneType():
             return "null"
         case _:

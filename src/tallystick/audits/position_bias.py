@@ -24,7 +24,7 @@ them exactly. `records` counts presentations.
 
 Undefined: the rates, where no pair is complete.
 
-All records are held in memory to bring the presentations of a pair together.
+All records are held in memory, to bring the presentations of a pair together: about 400 bytes each.
 
 What it does not show: which answer is right, or whether judge and rubric are any good: a judge can prefer
 the wrong candidate in both orders. Only these presentations are looked at, not other traits of a prompt
@@ -63,13 +63,16 @@ CLASSES = (
 
 CLASS_OF = {
     ("first", "first"): "first_position_flip",
-    ("second", "second"): "second_position_flip",
-    ("first", "tie"): "tie_instability",
-    ("second", "tie"): "tie_instability",
-    ("tie", "tie"): "stable_tie",
     ("first", "second"): "stable_preference",
+    ("first", "tie"): "tie_instability",
+    ("second", "first"): "stable_preference",
+    ("second", "second"): "second_position_flip",
+    ("second", "tie"): "tie_instability",
+    ("tie", "first"): "tie_instability",
+    ("tie", "second"): "tie_instability",
+    ("tie", "tie"): "stable_tie",
 }
-"""The class of a complete pair by its two winners, sorted."""
+"""The class of a complete pair by its two winners."""
 
 
 class Options(Struct, frozen=True):
@@ -167,27 +170,15 @@ class PositionBias(Audit[Options, Result]):
 
     def update(self, batch: Batch) -> None:
         """Classify whole pairs."""
-        starts = batch.starts("pair_id").tolist()
-        classes = [self._class(batch, *span) for span in pairwise([*starts, len(batch)])]
+        spans = list(pairwise([*batch.starts("pair_id").tolist(), len(batch)]))
+        _check(batch, spans)
+        ids, winner = batch.pair_id, batch.winner
+        classes = [
+            CLASS_OF[winner[start], winner[start + 1]] if stop - start == 2 else "incomplete"
+            for start, stop in spans
+        ]
         self.classes.add(classes)
-        ids = [batch.pair_id[start] for start in starts]
-        self.pairs.add(zip(map(CLASSES.index, classes), ids, strict=True))
-
-    def _class(self, batch: Batch, start: int, stop: int) -> str:
-        """Classify the presentations from one row up to another."""
-        shown = [(batch.first[row], batch.second[row]) for row in range(start, stop)]
-        for row, (first, second) in enumerate(shown, start):
-            if first == second:
-                raise batch.fault(row, "second", f"{show(second)} is shown beside itself")
-        if len(shown) > 2:
-            raise batch.fault(start + 2, "pair_id", f"{show(batch.pair_id[start])} occurs more than twice")
-        if len(shown) == 1:
-            return "incomplete"
-        if shown[0] != shown[1][::-1]:
-            what = f"{show(shown[1][0])} before {show(shown[1][1])} does not reverse the other presentation"
-            raise batch.fault(start + 1, "first", f"{what} of pair {show(batch.pair_id[start])}")
-        one, other = sorted(batch.winner[start:stop])
-        return CLASS_OF[one, other]
+        self.pairs.add(zip(map(CLASSES.index, classes), (ids[start] for start, _ in spans), strict=True))
 
     def finish(self) -> Result:
         """Make all measures from the classes."""
@@ -224,3 +215,18 @@ class PositionBias(Audit[Options, Result]):
                 (Detail(str(pair), CLASSES[int(rank)]) for rank, pair in self.pairs.kept), self.pairs.omitted
             ),
         )
+
+
+def _check(batch: Batch, spans: list[tuple[int, int]]) -> None:
+    """Refuse presentations that make no pair; each span holds the rows of one pair."""
+    first, second = batch.first, batch.second
+    for row, (one, other) in enumerate(zip(first, second, strict=True)):
+        if one == other:
+            raise batch.fault(row, "second", f"{show(other)} is shown beside itself")
+    for start, stop in spans:
+        if stop - start > 2:
+            raise batch.fault(start + 2, "pair_id", f"{show(batch.pair_id[start])} occurs more than twice")
+        if stop - start == 2 and (first[start], second[start]) != (second[start + 1], first[start + 1]):
+            what = f"{show(first[start + 1])} before {show(second[start + 1])} does not reverse the other"
+            pair = show(batch.pair_id[start])
+            raise batch.fault(start + 1, "first", f"{what} presentation of pair {pair}")
