@@ -161,11 +161,9 @@ def _words(info: types.Type) -> str:
             return " or ".join(_words(member) for member in info.types)
         case types.Metadata():
             words = _words(info.type)
-            return (
-                words.replace("array, each item", "array of different items, each")
-                if _distinct(info)
-                else words
-            )
+            if _distinct(info):
+                return words.replace("array, each item", "array of different items, each")
+            return words
         case types.NoneType():
             return "null"
         case _:
