@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import cyclopts
 from cyclopts import App, Parameter
@@ -89,7 +89,7 @@ def _unused() -> None:
 
 
 def _audit(name: str, call: "Callable[[Any, Mapping[str, Any]], int]") -> Any:
-    from . import flags  # noqa: PLC0415  with the audit, and only then
+    from . import flags
 
     audit = find(name)
     return flags.command(audit, lambda given: call(audit, given))
@@ -103,7 +103,7 @@ def _run(audit: Any, given: Mapping[str, Any]) -> int:
     if given["format"] == "json":
         _write(made.to_json())
     else:
-        from .render.text import text  # noqa: PLC0415  rich is slow to import
+        from .render.text import text
 
         _print(lambda plain: text(made, plain=plain))
     return 0 if made.passed else 1
@@ -111,8 +111,8 @@ def _run(audit: Any, given: Mapping[str, Any]) -> int:
 
 def _made(audit: Any, given: Mapping[str, Any], output: str | None) -> "Report":
     """Make the report that flags ask for; where it will be written is checked before a file is read."""
-    from . import flags, options, report  # noqa: PLC0415
-    from .run import execute, plan  # noqa: PLC0415
+    from . import flags, options, report
+    from .run import execute, plan
 
     own, settings, gates = flags.parts(audit, given)
     inputs = _inputs(audit, given)
@@ -133,7 +133,7 @@ def _made(audit: Any, given: Mapping[str, Any], output: str | None) -> "Report":
 
 def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Give each input its files: by flag, or by place; an only input takes all that are named."""
-    from .run import placed  # noqa: PLC0415
+    from .run import placed
 
     named = {name: given[name] for name in {**audit.inputs, **audit.sides} if given.get(name)}
     files = list(given["files"])
@@ -143,8 +143,8 @@ def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def list_() -> int:
     """List the audits with the questions that they answer."""
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=None, pad_edge=False, show_header=False)
     for name, question in AUDITS.items():
@@ -155,13 +155,13 @@ def list_() -> int:
 
 def explain(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> int:
     """Explain an audit: definition, formulas, undefined cases, limits, sources."""
-    from .pages import page  # noqa: PLC0415
+    from .pages import page
 
     text = page(audit)
     if not sys.stdout.isatty():
         _write(text.encode("utf-8"))
         return 0
-    from rich.markdown import Markdown  # noqa: PLC0415
+    from rich.markdown import Markdown
 
     _print(lambda _plain: Markdown(text))
     return 0
@@ -169,7 +169,7 @@ def explain(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> in
 
 def schema(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> int:
     """Print the JSON Schema of an audit's records and of its report."""
-    from .schema import schema as made  # noqa: PLC0415
+    from .schema import schema as made
 
     _write(json.dumps(made(audit), indent=2).encode("utf-8") + b"\n")
     return 0
@@ -187,12 +187,17 @@ def verify(
         ),
     ],
     tol: Annotated[str, Parameter(help="Absolute tolerance of numbers.", allow_leading_hyphen=True)] = "0",
+    suite: Annotated[str | None, Parameter(help="The suite that is said to have made it.")] = None,
 ) -> int:
     """Check a report against the files it speaks of: recompute it and compare every field.
 
     Settings, gates and the tolerance are those of this command line, never those that the report states.
     Exit 0: nothing differs. 1: something differs. 2: nothing could be compared.
     """
+    if suite is not None:
+        if command:
+            raise UsageError(command[0], "--suite says what made the report; no command may follow")
+        return _verify_suite(report, tol, suite)
     if not command or command[0] not in AUDITS:
         got = repr(command[0]) if command else "nothing"
         raise UsageError("COMMAND", f"expected an audit and its files after the report, got {got}")
@@ -203,16 +208,32 @@ def verify(
     return code
 
 
-def _verify(report: str, tol: str, audit: Any, given: Mapping[str, Any]) -> int:
-    from msgspec import json as encoder  # noqa: PLC0415
+def _verify_suite(report: str, tol: str, suite: str) -> int:
+    from .render.text import verification
+    from .suite import run_suite
+    from .verify import claimed_suite, compare_suite
 
-    from .options import parse  # noqa: PLC0415
-    from .render.text import verification  # noqa: PLC0415
-    from .verify import claimed, compare  # noqa: PLC0415
+    outcome = compare_suite(claimed_suite(report), run_suite(suite), _tolerance(tol))
+    _print(lambda _plain: verification(outcome))
+    return 0 if outcome.passed else 1
+
+
+def _tolerance(tol: str) -> float:
+    from .options import parse
 
     tolerance = parse(tol, float)
     if not isinstance(tolerance, float):
         raise UsageError("--tol", f"expected a finite number from 0, got {tol!r}")
+    return tolerance
+
+
+def _verify(report: str, tol: str, audit: Any, given: Mapping[str, Any]) -> int:
+    from msgspec import json as encoder
+
+    from .render.text import verification
+    from .verify import claimed, compare
+
+    tolerance = _tolerance(tol)
     claim = claimed(report, audit.name, audit.revision)
     outcome = compare(claim, _made(audit, given, None), audit.Result, tolerance)
     if given["format"] == "json":
@@ -222,7 +243,56 @@ def _verify(report: str, tol: str, audit: Any, given: Mapping[str, Any]) -> int:
     return 0 if outcome.passed else 1
 
 
-COMMANDS: tuple[Callable[..., int], ...] = (list_, explain, schema, verify)
+def run_(
+    suite: Annotated[str, Parameter(help="A TOML file of audits.")],
+    /,
+    *,
+    only: Annotated[
+        list[str] | None,
+        Parameter(help="Run only the audit of this name; repeatable.", negative="", consume_multiple=False),
+    ] = None,
+    output: Annotated[str | None, Parameter(help="Write the combined report to this file, as JSON.")] = None,
+    format: Annotated[Literal["text", "json"], Parameter(help="What to print.")] = "text",  # noqa: A002
+) -> int:
+    """Run every audit of a suite, and give one verdict: GO or BLOCKED."""
+    from . import report
+    from . import suite as suites
+    from .render.text import suite as laid_out
+
+    loaded = suites.load(suite, only or ())
+    if output is not None:
+        report.guard(output, [suite, *loaded.paths])
+    made = suites.run_suite(loaded)
+    if output is not None:
+        made.save(output)
+    if format == "json":
+        _write(made.to_json())
+    else:
+        _print(lambda _plain: laid_out(made))
+    return 0 if made.passed else 1
+
+
+def init(
+    *files: Annotated[str, Parameter(name="FILE", help="Files of JSON Lines.")],
+    output: Annotated[
+        str, Parameter(help="The suite to write; an existing file is left alone.")
+    ] = "suite.toml",
+) -> int:
+    """Write a commented suite for files of predictions, after looking at their fields."""
+    from . import report
+    from .starter import starter
+
+    if not files:
+        raise UsageError("init", "no file given", "name the files that the suite is for")
+    if os.path.exists(output):
+        raise UsageError("--output", f"{output!r} exists already", "name another file, or remove it")
+    report.guard(output, files)
+    report.write(output, starter(files, os.path.dirname(output) or ".").encode("utf-8"))
+    _write(f"wrote {output}\n".encode())
+    return 0
+
+
+COMMANDS: tuple[Callable[..., int], ...] = (list_, explain, schema, run_, init, verify)
 """The commands besides the audits."""
 
 
@@ -232,7 +302,7 @@ def _name(command: "Callable[..., int]") -> str:
 
 def _print(make: "Callable[[bool], RenderableType]") -> None:
     """Print something made for a terminal, or plainly where there is none."""
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console
 
     if sys.stdout is None:
         return
@@ -274,7 +344,7 @@ def _close() -> None:
 
 
 def _complain(what: str, hint: str | None) -> None:
-    from .fields import printable  # noqa: PLC0415
+    from .fields import printable
 
     with suppress(OSError, ValueError, AttributeError):
         text = f"error: {what}\n" + (f"hint: {hint}\n" if hint else "")

@@ -64,8 +64,7 @@ class Report:
 
     def to_json(self) -> bytes:
         """Give the report as the bytes of its file: JSON, indented, UTF-8."""
-        text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
-        return text.encode("utf-8") + b"\n"
+        return file_bytes(self.to_dict())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a file, whole or not at all.
@@ -87,6 +86,8 @@ class Report:
             Where the file cannot be read, is no report, or has a newer schema.
         """
         held = read(path)
+        if "result" not in held:
+            raise ReportError(os.fspath(path), "is the report of a suite; its audits are under 'audits'")
         produced = held.pop("produced", {})
         held.pop("digest", None)
         return cls(held, produced)
@@ -107,7 +108,11 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise ReportError(where, f"cannot be read: {fault.strerror}") from fault
     except (ValueError, RecursionError) as fault:
         raise ReportError(where, f"is not JSON: {fault}") from fault
-    if not isinstance(held, dict) or type(held.get("schema")) is not int or "result" not in held:
+    if (
+        not isinstance(held, dict)
+        or type(held.get("schema")) is not int
+        or not {"result", "audits"} & held.keys()
+    ):
         raise ReportError(where, "is not a report")
     if held["schema"] > SCHEMA:
         what = f"has schema {held['schema']}; this release reads up to {SCHEMA}"
@@ -119,6 +124,11 @@ def canonical(body: Mapping[str, Any]) -> bytes:
     """Give the bytes that the digest is of: JSON with sorted keys, no spaces, UTF-8."""
     text = json.dumps(body, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
     return text.encode("utf-8")
+
+
+def file_bytes(report: Mapping[str, Any]) -> bytes:
+    """Give the bytes of a report's file: indented JSON that ends in a newline, UTF-8."""
+    return json.dumps(report, ensure_ascii=False, allow_nan=False, indent=2).encode("utf-8") + b"\n"
 
 
 def digest(body: Mapping[str, Any]) -> str:

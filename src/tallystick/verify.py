@@ -15,12 +15,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from .audits import find
+from .audits import AUDITS, find
 from .errors import ReportError, UsageError
 from .measure import measures, tables
 from .options import spelled
 from .report import Report, canonical, digest, read
 from .run import run
+from .suite import SuiteReport
 
 RELATIVE = 1e-12
 """Relative tolerance of measures declared `exact=False`: machines of another kind may differ by as much."""
@@ -119,6 +120,27 @@ def claimed(path: str | os.PathLike[str], audit: str, revision: int) -> dict[str
     return held
 
 
+def claimed_suite(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read the combined report of a suite, to verify it.
+
+    Raises
+    ------
+    ReportError
+        Where it is no such report, or one of its audits has another revision.
+    """
+    held, where = read(path), os.fspath(path)
+    if "audits" not in held:
+        raise ReportError(
+            where, "is not the report of a suite", "name the command that made it, without --suite"
+        )
+    for one in _listed(held["audits"]):
+        name = one.get("audit")
+        if name in AUDITS and one.get("revision") != find(name).revision:
+            what = f"revision {one.get('revision')!r} of {name}; this release computes {find(name).revision}"
+            raise ReportError(where, what, "install the release that made it")
+    return held
+
+
 def compare(
     claim: Mapping[str, Any], fresh: Report, result: type[Struct], tolerance: float = 0.0
 ) -> Verification:
@@ -140,19 +162,63 @@ def compare(
     UsageError
         For a tolerance that is negative, infinite or not a number.
     """
+    body = _body(claim)
+    digests = Step("digest", *_counted(_digest(claim, body)))
+    return Verification((digests, *_steps(body, fresh.body, result, _checked(tolerance))))
+
+
+def compare_suite(claim: Mapping[str, Any], fresh: SuiteReport, tolerance: float = 0.0) -> Verification:
+    """Compare the combined report of a suite with one made afresh from the suite's file.
+
+    The steps of each audit follow those of the whole, and their paths start with the audit's name.
+    """
+    near = _Near(_checked(tolerance), frozenset())
+    body, made = _body(claim), fresh.body
+    steps = [Step("digest", *_counted(_digest(claim, body)))]
+    stated, audits = _listed(body.pop("audits", None)), made.pop("audits")
+    steps.append(Step("suite and verdict", *_counted(near.walk(body, made, "suite"))))
+    names, own_names = ([one.get("name") for one in listed] for listed in (stated, audits))
+    steps.append(Step("audits", *_counted(near.walk(names, own_names, "audits"))))
+    for one, own in zip(stated, audits, strict=False):
+        steps += _steps(one, own, find(own["audit"]).Result, tolerance, f"{own['name']}: ")
+    return Verification(tuple(steps))
+
+
+def _listed(audits: Any) -> list[dict[str, Any]]:
+    """Give the audits of a combined report, an empty one for what is none."""
+    listed = audits if isinstance(audits, list) else []
+    return [one if isinstance(one, dict) else {} for one in listed]
+
+
+def _checked(tolerance: float) -> float:
     if not (math.isfinite(tolerance) and tolerance >= 0):
         raise UsageError("--tol", f"expected a finite number from 0, got {tolerance!r}")
-    body = {key: value for key, value in claim.items() if key not in ("digest", "produced")}
-    made: dict[str, Any] = json.loads(canonical(fresh.body))
+    return tolerance
+
+
+def _body(claim: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in claim.items() if key not in ("digest", "produced")}
+
+
+def _steps(
+    body: Mapping[str, Any],
+    fresh: Mapping[str, Any],
+    result: type[Struct],
+    tolerance: float,
+    prefix: str = "",
+) -> list[Step]:
+    """Compare the body of one audit, step by step."""
+    made: dict[str, Any] = json.loads(canonical(fresh))
     near = _Near(tolerance, _inexact(result))
-    pairs = {key: near.walk(body.get(key, _Absent), made.get(key, _Absent), key) for key in {*body, *made}}
+    pairs = {k: near.walk(body.get(k, _Absent), made.get(k, _Absent), prefix + k) for k in {*body, *made}}
     hints = {"options": _flags(body, made), "gates": _gates(body, made)}
-    steps = [Step("digest", *_counted(_digest(claim, body)))]
+    steps = []
     for name, keys in STEPS.items():
         known = [pair for key in keys for pair in pairs.pop(key, [])]
-        steps.append(Step(name, *_counted(known), next((hints[key] for key in keys if hints.get(key)), None)))
+        hint = next((hints[key] for key in keys if hints.get(key)), None)
+        steps.append(Step(prefix + name, *_counted(known), hint))
     strange = [pair for key in sorted(pairs) for pair in pairs[key]]
-    return Verification((*steps, Step("nothing else", *_counted(strange))) if strange else tuple(steps))
+    return [*steps, Step(prefix + "nothing else", *_counted(strange))] if strange else steps
 
 
 class _Near:

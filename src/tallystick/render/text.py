@@ -11,6 +11,7 @@ from rich.text import Text
 from ..fields import printable
 from ..gate import UNLABELLED
 from ..report import Report, verdict
+from ..suite import SuiteReport
 from ..verify import Verification
 
 SHOWN = 20
@@ -22,6 +23,29 @@ _STYLES = {"passed": "green", "failed": "bold red", "undefined": "bold yellow"}
 def text(report: Report, *, plain: bool = False) -> Group:
     """Lay a report out. `plain` leaves out lines drawn around tables."""
     return Group(*_parts(report, box.SIMPLE_HEAD if not plain else None))
+
+
+def suite(made: SuiteReport) -> Group:
+    """Lay out a suite: the verdict, every gate that did not pass, every audit, and the verdict again."""
+    return Group(*_suite(made))
+
+
+def _suite(made: SuiteReport) -> Iterator[RenderableType]:
+    style = "bold green" if made.passed else "bold red"
+    yield Text(f"{made.verdict} ({len(made.reports)} audits)", style)
+    for name, report in made.reports.items():
+        for gate in report.gates:
+            if gate["status"] != "passed":
+                said = f"  {clean(name)}: {gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}"
+                yield Text(said, _STYLES[gate["status"]])
+    yield Text()
+    for name, report in made.reports.items():
+        style = "bold" if not report.gates else "green" if report.passed else "red"
+        yield Text(f"{clean(name)}: {verdict(report.body)}", style)
+        for warning in report.warnings:
+            yield Text(f"  warning: {clean(warning)}", "yellow")
+    yield Text()
+    yield Text(made.verdict, "bold green" if made.passed else "bold red")
 
 
 def verification(outcome: Verification) -> Group:
@@ -65,7 +89,7 @@ def _parts(report: Report, frame: box.Box | None) -> Iterator[RenderableType]:
     yield Text()
     yield _measures(report, frame)
     for name, rows in report.result.items():
-        if isinstance(rows, list) and rows:
+        if _is_table(rows):
             yield Text()
             yield from _rows(name, rows, report.result.get("omitted", {}).get(name, 0), frame)
     for part in report.slices:
@@ -84,15 +108,19 @@ def _measures(report: Report, frame: box.Box | None) -> Table:
     table = _table(["measure", "value", "interval"], frame, right=(1, 2))
     result = report.result
     for name, value in result.items():
-        if isinstance(value, list | dict) or name.removesuffix("_low").removesuffix(
-            "_high"
-        ) in result.keys() - {name}:
+        if isinstance(value, dict) or value == [] or _is_table(value):
+            continue
+        if name.removesuffix("_low").removesuffix("_high") in result.keys() - {name}:
             continue
         low, high = result.get(f"{name}_low"), result.get(f"{name}_high")
         interval = f"{_number(low)} to {_number(high)}" if low is not None and high is not None else ""
-        shown = f"undefined: {report.undefined.get(name, '')}" if value is None else _number(value)
-        table.add_row(name, clean(shown), interval)
+        why = Text(clean(f"undefined: {report.undefined.get(name, '')}"))
+        table.add_row(name, why if value is None else _cell(value), interval)
     return table
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 def _rows(
@@ -144,7 +172,8 @@ def _table(heads: list[str], frame: box.Box | None, right: tuple[int, ...]) -> T
 
 def _cell(value: Any) -> Text:
     if isinstance(value, list):
-        return Text(clean(", ".join(map(str, value))))
+        more = [f"{len(value) - SHOWN} more"] if len(value) > SHOWN else []
+        return Text(clean(", ".join([*map(str, value[:SHOWN]), *more])))
     return Text(clean(value) if isinstance(value, str) else _number(value))
 
 

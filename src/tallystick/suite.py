@@ -1,0 +1,287 @@
+"""A suite: one TOML file of many audits, one verdict.
+
+    [[calibration]]
+    files = "predictions/*.jsonl"
+    bins = 15
+    gates = ["ece <= 0.05", "accuracy >= 0.9"]
+    required = ["ece"]
+
+Each table is named for its audit (`[calibration]` once, `[[calibration]]` for several, told apart by `name`).
+Its keys are the audit's options and inputs as the command line has them, with underscores. Paths are
+relative to the file, and may be globs. The verdict is GO when every gate of every audit passed.
+"""
+
+import glob
+import hashlib
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from . import __version__, gate
+from .audits import AUDITS, find
+from .errors import SourceError, TallystickError, UsageError, suggest
+from .fields import show
+from .report import SCHEMA, Report, digest, file_bytes, verdict, write
+from .run import Plan, execute, placed, plan
+
+SIDE_BY_SIDE = 64_000_000
+"""Bytes of inputs from which audits run in processes of their own; below, starting them costs more."""
+
+KEYS = ("name", "files", "gates", "required", "slice_by", "min_slice_count", "map", "max_file_bytes")
+"""What an audit's table may hold besides its options and inputs."""
+
+
+class Entry(Struct, frozen=True):
+    """One audit of a suite, checked before any file is opened."""
+
+    name: str
+    plan: Plan
+    inputs: dict[str, list[str]]
+    max_file_bytes: int | None
+
+
+class Suite(Struct, frozen=True):
+    """A suite file that is known to make sense."""
+
+    path: str
+    sha256: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def paths(self) -> list[str]:
+        """Every file that it reads."""
+        return [path for entry in self.entries for paths in entry.inputs.values() for path in paths]
+
+
+class SuiteReport:
+    """The reports of a suite's audits, by name, and the verdict on all of them."""
+
+    def __init__(self, suite: Suite, reports: Mapping[str, Report]) -> None:
+        self.reports = dict(reports)
+        self.suite = suite.sha256
+
+    @property
+    def passed(self) -> bool:
+        """Whether every gate of every audit passed."""
+        return all(report.passed for report in self.reports.values())
+
+    @property
+    def verdict(self) -> Literal["GO", "BLOCKED"]:
+        """GO, or BLOCKED where a gate of any audit did not pass."""
+        return "GO" if self.passed else "BLOCKED"
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What the digest is of: the verdict, and the body of each report, in the order of the suite."""
+        return {
+            "schema": SCHEMA,
+            "suite": self.suite,
+            "verdict": self.verdict,
+            "passed": self.passed,
+            "audits": [{"name": name, **report.body} for name, report in self.reports.items()],
+        }
+
+    @property
+    def produced(self) -> dict[str, Any]:
+        """By what, and from which files, each report was made."""
+        runs = {name: report.produced for name, report in self.reports.items()}
+        return {"by": f"tallystick {__version__}", "runs": runs}
+
+    def to_json(self) -> bytes:
+        """Give the combined report as the bytes of its file."""
+        return file_bytes({**self.body, "digest": digest(self.body), "produced": self.produced})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the combined report to a file, whole or not at all."""
+        write(path, self.to_json())
+
+    def __repr__(self) -> str:
+        lines = "".join(f"\n  {name}: {verdict(report.body)}" for name, report in self.reports.items())
+        return f"<Suite: {self.verdict}{lines}>"
+
+
+def load(path: str | os.PathLike[str], only: Iterable[str] = ()) -> Suite:
+    """Read a suite file and check all of it.
+
+    Parameters
+    ----------
+    path
+        The file.
+    only
+        Names of the audits to keep; all, where none is given.
+
+    Raises
+    ------
+    UsageError
+        For anything in the file that could not be honoured, by its place in it.
+    SourceError
+        Where the file cannot be read, or a glob finds no file.
+    """
+    where = os.fspath(path)
+    try:
+        data = Path(path).read_bytes()
+    except OSError as fault:
+        raise SourceError(where, f"cannot be read: {fault.strerror}") from fault
+    try:
+        tables = tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as fault:
+        raise UsageError(where, f"is not TOML: {fault}") from fault
+    entries = [
+        _entry(f"{where}: {place}", audit, table, Path(where).parent)
+        for audit, value in tables.items()
+        for place, table in _tables(where, audit, value)
+    ]
+    if not entries:
+        raise UsageError(
+            where, "no audits", "write a table such as [calibration], or let tally init write one"
+        )
+    return Suite(where, hashlib.sha256(data).hexdigest(), _chosen(where, entries, list(only)))
+
+
+def run_suite(suite: Suite | str | os.PathLike[str], only: Iterable[str] = ()) -> SuiteReport:
+    """Run every audit of a suite.
+
+    Raises
+    ------
+    TallystickError
+        Where one of the audits could decide nothing; then the suite decides nothing. All such errors are
+        in its text.
+    """
+    loaded = suite if isinstance(suite, Suite) else load(suite, only)
+    names = [entry.name for entry in loaded.entries]
+    size = sum(map(_size, loaded.paths))
+    workers = min(len(names), os.cpu_count() or 1)
+    if workers > 1 and size >= SIDE_BY_SIDE:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            outcomes = list(pool.map(_elsewhere, [loaded.path] * len(names), names))
+    else:
+        outcomes = [_attempt(entry) for entry in loaded.entries]
+    faults = {name: o for name, o in zip(names, outcomes, strict=True) if isinstance(o, TallystickError)}
+    if faults:
+        what = "\n".join(f"{name}: {fault}" for name, fault in faults.items())
+        raise TallystickError("", what, next((f.hint for f in faults.values() if f.hint), None))
+    reports = {name: o for name, o in zip(names, outcomes, strict=True) if isinstance(o, Report)}
+    return SuiteReport(loaded, reports)
+
+
+def _attempt(entry: Entry) -> Report | TallystickError:
+    try:
+        return execute(
+            entry.plan, {name: list(paths) for name, paths in entry.inputs.items()}, entry.max_file_bytes
+        )
+    except TallystickError as fault:
+        return fault
+
+
+def _elsewhere(path: str, name: str) -> Report | TallystickError:
+    """Run one audit of a suite file in another process, which is told names only."""
+    return _attempt(load(path, [name]).entries[0])
+
+
+def _tables(where: str, audit: str, value: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Give the tables of one audit, each with its place in the file."""
+    if audit not in AUDITS:
+        raise UsageError(where, f"unknown audit {audit!r}", suggest(audit, AUDITS) or "tally list names them")
+    if isinstance(value, dict):
+        return [(audit, value)]
+    if isinstance(value, list) and all(isinstance(table, dict) for table in value):
+        return [(f"{audit}[{place}]", table) for place, table in enumerate(value)]
+    raise UsageError(f"{where}: {audit}", f"expected a table, got {show(value)}")
+
+
+def _entry(where: str, name: str, table: dict[str, Any], folder: Path) -> Entry:
+    """Check one audit's table."""
+    audit = find(name)
+
+    def spelled(key: str) -> str:
+        return f"{where}.{key}"
+
+    held = {key: table[key] for key in KEYS if key in table}
+    named = {key: table[key] for key in table if key in {**audit.inputs, **audit.sides}}
+    own = {key: value for key, value in table.items() if key not in held and key not in named}
+    known = [*KEYS, *audit.inputs, *audit.sides, *audit.Options.__struct_fields__]
+    for key in own:
+        if key not in audit.Options.__struct_fields__:
+            raise UsageError(spelled(key), "no such key", suggest(key, known))
+    found = {key: _files(spelled(key), value, folder) for key, value in named.items()}
+    files = _files(spelled("files"), held["files"], folder) if "files" in held else []
+    by_place = [files] if len(audit.inputs) == 1 and files else [[file] for file in files]
+    inputs = _within(where, lambda: placed(audit, by_place, found))
+    shaping: dict[str, Any] = {
+        key: held[key] for key in ("slice_by", "min_slice_count", "map") if key in held
+    }
+    if isinstance(shaping.get("slice_by"), str):
+        shaping["slice_by"] = [shaping["slice_by"]]
+    gates = [
+        (gate.parse(text, spelled("gates")), None) for text in _texts(spelled("gates"), held.get("gates", []))
+    ]
+    planned = _within(where, lambda: plan(name, inputs, own, shaping, gates, spelled))
+    gated = {one.measure for one in planned.gates}
+    for measure in _texts(spelled("required"), held.get("required", [])):
+        if measure not in gated:
+            raise UsageError(spelled("required"), f"no gate is on {measure!r}", suggest(measure, gated))
+    limit = held.get("max_file_bytes")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise UsageError(spelled("max_file_bytes"), f"expected a whole number from 1, got {show(limit)}")
+    title = held.get("name", name)
+    if not isinstance(title, str) or not title:
+        raise UsageError(spelled("name"), f"expected a non-empty string, got {show(title)}")
+    return Entry(title, planned, inputs, limit)
+
+
+def _within(where: str, make: Any) -> Any:
+    """Make something, and say in which table of the suite it was refused."""
+    try:
+        return make()
+    except UsageError as fault:
+        if fault.where.startswith(where):
+            raise
+        raise UsageError(where, str(fault), fault.hint) from fault
+
+
+def _texts(where: str, value: Any) -> list[str]:
+    listed = [value] if isinstance(value, str) else value
+    if isinstance(listed, list) and all(isinstance(text, str) for text in listed):
+        return listed
+    raise UsageError(where, f"expected an array of strings, got {show(value)}")
+
+
+def _files(where: str, value: Any, folder: Path) -> list[str]:
+    """Find the files of an input: relative to the suite's folder, globs in order of name."""
+    found: list[str] = []
+    for text in _texts(where, value):
+        path = os.path.join(folder, text)
+        if not glob.has_magic(text) or os.path.exists(path):
+            found.append(path)
+            continue
+        matches = sorted(glob.glob(path, recursive=True))
+        if not matches:
+            raise SourceError(where, f"no file matches {text!r}")
+        found += matches
+    return found
+
+
+def _chosen(where: str, entries: list[Entry], only: list[str]) -> tuple[Entry, ...]:
+    """Keep the audits that are asked for; names must differ."""
+    names = [entry.name for entry in entries]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise UsageError(
+                where, f"two audits are called {name!r}", 'give each a key such as name = "by topic"'
+            )
+    for name in only:
+        if name not in names:
+            raise UsageError(
+                "--only", f"no audit is called {name!r}", suggest(name, names) or ", ".join(names)
+            )
+    return tuple(entry for entry in entries if not only or entry.name in only)
+
+
+def _size(path: str) -> int:
+    return os.path.getsize(path) if os.path.isfile(path) else 0
