@@ -8,7 +8,7 @@ then parsed one by one (`faults.find`).
 The proof rests on the colons that follow a key. In JSON that parses, a quote followed by a colon ends a
 key, unless a backslash stands before the quote: then it is text inside a string. So if every line has
 as many keys as the first, all different there, and spelled alike at each place, then no line has a key
-twice.
+twice. Where the first line has a key in two of its objects, all lines must also nest their keys as it does.
 """
 
 import re
@@ -21,6 +21,8 @@ _NEWLINE, _SPACE, _QUOTE, _COLON, _BACKSLASH, _OPEN, _CLOSE = b'\n ":\\{}'
 
 _SPACED_COLON = re.compile(rb'"[ \t\r]+:')
 _KEY = re.compile(rb'"([^"\\]*)":')
+_OPENED = re.compile(rb":[ \t\r]*\{[ \t\r]*")
+_CONTINUED = re.compile(rb"\}*,[ \t\r]*\Z")
 _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ARRAY = msgspec.json.Decoder(list[msgspec.Raw])
 
@@ -91,10 +93,14 @@ def _key_ends(piece: bytes, text: NDArray[np.uint8]) -> NDArray[np.int64] | None
 
 
 def _alike(piece: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], keys: NDArray[np.int64]) -> bool:
-    """Whether all lines have the keys of the first, in its order, and these differ."""
-    names = _KEY.findall(piece[: ends[0]])
+    """Whether all lines have the keys of the first, in its order, and these differ in each of its objects."""
+    first = piece[starts[0] : ends[0]]
+    names = _KEY.findall(first)
     lines, width = len(ends), len(names)
-    if not width or len(keys) != lines * width or len(set(names)) != width:
+    if not width or len(keys) != lines * width:
+        return False
+    repeated = len(set(names)) != width
+    if repeated and _different(first) != width:
         return False
     table = keys.reshape(lines, width)
     if (table[:, 0] < starts).any() or (table[:, -1] > ends).any():
@@ -104,8 +110,39 @@ def _alike(piece: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], key
         piece[place - len(key) : place] != key for key, place in zip(quoted, table[0].tolist(), strict=True)
     ):
         return False
+    if repeated:
+        leads = _leads(piece, table, quoted)
+        if leads is None:
+            return False
+        quoted = [lead + key for lead, key in zip(leads, quoted, strict=True)]
     words: NDArray[np.uint64] = np.ndarray((max(len(piece) - 7, 0),), "<u8", piece, strides=(1,))
     return all(_spelled(words, table[1:, place], key) for place, key in enumerate(quoted))
+
+
+def _leads(piece: bytes, table: NDArray[np.int64], quoted: list[bytes]) -> list[bytes] | None:
+    """Give what stands before each key of the first line and says at which depth the key is.
+
+    That is the opening of an object that is the value of the key before, or the closings of objects and a
+    comma. Lines with the same keys and the same leads nest them alike, if no closing brace belongs to an
+    empty object and none more stands before those in the lead. None where a lead is of another kind, or
+    where that does not hold in every line.
+    """
+    text = np.frombuffer(piece, np.uint8)
+    first = table[0].tolist()
+    leads = [b""]
+    for place in range(1, len(quoted)):
+        gap = piece[first[place - 1] : first[place] - len(quoted[place])]
+        if _OPENED.fullmatch(gap):
+            leads.append(gap)
+            continue
+        continued = _CONTINUED.search(gap)
+        if continued is None:
+            return None
+        before = text[table[:, place] - len(quoted[place]) - len(continued[0]) - 1]
+        if ((before <= _SPACE) | (before == _OPEN) | (before == _CLOSE)).any():
+            return None
+        leads.append(continued[0])
+    return leads
 
 
 def _spelled(words: NDArray[np.uint64], after: NDArray[np.int64], key: bytes) -> bool:
