@@ -21,8 +21,10 @@ AUDITS: dict[str, str] = {
     "agreement": "Do two raters agree beyond chance?",
     "selective": "What is gained by abstaining when unsure?",
     "probabilities": "Does the model put its probability in the right place?",
-    "runtime": "Did a run stay inside its budget?",
+    "probability-drift": "Did probability move between versions?",
+    "retrieval": "Are relevant documents retrieved, and early?",
     "score-drift": "Did an evaluator's scores move?",
+    "runtime": "Did a run stay inside its budget?",
 }
 """Name and question of every audit; the question is the first line of its module's docstring."""
 
