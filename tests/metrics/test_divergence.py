@@ -153,6 +153,17 @@ def test_disjoint_rows_have_distance_1() -> None:
     assert divergence.total_variation(p, q).tolist() == [1, 1]
 
 
+def test_rounding_never_lifts_the_divergence_of_counts_above_1() -> None:
+    reference, candidate = {"a": 14, "b": 17, "c": 7}, {"a": 1, "z": 10**17}
+    assert divergence.js_divergence_of_counts(reference, candidate) == 1
+
+
+def test_rows_that_sum_to_more_than_1_are_no_further_than_1_apart() -> None:
+    p, q = np.array([[0.6, 0.5, 0, 0]]), np.array([[0, 0, 0.6, 0.5]])
+    assert divergence.js_divergence(p, q).tolist() == [1]
+    assert divergence.total_variation(p, q).tolist() == [1]
+
+
 def test_rows_without_labels_are_equal() -> None:
     nothing = np.empty((2, 0))
     assert divergence.js_divergence(nothing, nothing).tolist() == [0, 0]
