@@ -42,7 +42,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from ..audit import Audit
-from ..fields import Id, Label, Level, MaxDetails, show
+from ..fields import Id, Level, MaxDetails, show
 from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table, end
 from ..metrics.exact import ratio
 from ..metrics.intervals import wilson
@@ -86,8 +86,8 @@ class Record(Struct, frozen=True):
     """One presentation of a pair."""
 
     pair_id: Annotated[Id, Meta(description="Names the pair; at most two presentations share it.")]
-    first: Annotated[Label, Meta(description="The candidate shown first.")]
-    second: Annotated[Label, Meta(description="The candidate shown second, another one.")]
+    first: Annotated[Id, Meta(description="The candidate shown first.")]
+    second: Annotated[Id, Meta(description="The candidate shown second, another one.")]
     winner: Annotated[
         Literal["first", "second", "tie"], Meta(description="The place that the judge preferred.")
     ]
