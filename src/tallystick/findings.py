@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from . import gate
 from .audit import Sliced, in_order
-from .gate import UNLABELLED, Gate, Judged
+from .gate import UNLABELLED, Earlier, Gate, Judged
 from .measure import Rows, measures, tables
 
 FEW = 30
@@ -25,6 +25,7 @@ def findings(
     options: Struct,
     min_slice_count: int,
     gates: Iterable[Gate],
+    baseline: Earlier | None = None,
 ) -> dict[str, Any]:
     """Make the findings of a run from its tallies."""
     limits = {name: getattr(options, name, None) for name in ("max_rows", "max_details", "max_curve_points")}
@@ -44,7 +45,7 @@ def findings(
             {"field": field, "slices": rows, "omitted_slices": len(omitted), "omitted_records": sum(omitted)}
         )
     too_small = {part["field"]: part["omitted_slices"] for part in slices}
-    judged = [gate.judge(one, Judged(overall, kept, too_small)) for one in gates]
+    judged = [gate.judge(one, Judged(overall, kept, too_small, baseline)) for one in gates]
     return {
         "result": result,
         "slices": slices,

@@ -4,16 +4,20 @@ r"""Gates: `measure >= limit`, as data. Parsed and checked before any file is op
     recall[billing] >= 0.8             a row of a table, by its key
     accuracy[category=billing] >= 0.7  a slice
     accuracy[category=*] >= 0.6        every slice that is large enough to be reported
+    accuracy >= baseline - 0.01        against what an earlier report states of the same measure
 
 A key other than ``[\w.-]+`` is a JSON string: ``recall["a=b"]``. Limits are inclusive and mean the decimal
-that is written. A gate on a number that is undefined, or not there, does not pass.
+that is written. A gate on a number that is undefined, or not there, does not pass; nor does one whose
+baseline is undefined or not there. `baseline` is the shortest decimal of the float64 that the earlier report
+states, which may be a unit of its last place away from the number that was rounded: that much is admitted.
 """
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -30,9 +34,10 @@ UNLABELLED = "unlabelled"
 _KEY = r'(?:[\w.-]+|"(?:[^"\\]|\\.)*")'
 _GATE = re.compile(
     rf"\s*(?P<measure>[\w-]+)\s*(?:\[\s*(?:(?P<field>{_KEY})\s*=\s*)?(?P<key>{_KEY}|\*)\s*\])?"
-    r"\s*(?P<operator>[<>=!]+)\s*(?P<limit>\S+)\s*"
+    r"\s*(?P<operator>[<>=!]+)\s*(?P<limit>baseline\b.*?|\S+)\s*"
 )
-_DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+_RELATIVE = re.compile(r"\s*baseline\s*(?:(?P<sign>[+-])\s*(?P<offset>\S*)\s*)?")
+_DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?(?<!.{1000})", re.ASCII)
 _BARE = re.compile(r"[\w.-]+")
 
 
@@ -42,7 +47,7 @@ class Gate(Struct, frozen=True):
     measure: str
     operator: Literal[">=", "<="]
     limit: str
-    """The decimal as written."""
+    """The decimal as written; or ``baseline``, with or without an offset: ``baseline - 0.01``."""
     key: str | None = None
     """The row of a table, or the value of a slice; None for every slice where there is a field."""
     field: str | None = None
@@ -54,6 +59,16 @@ class Gate(Struct, frozen=True):
         place = f"[{inside}]" if self.field is not None or self.key is not None else ""
         return f"{self.measure}{place} {self.operator} {self.limit}"
 
+    @property
+    def relative(self) -> bool:
+        """Whether the limit is relative to a baseline."""
+        return self.limit.startswith("baseline")
+
+    @property
+    def decimal(self) -> str:
+        """The decimal in the limit: the limit itself, or what is added to the baseline."""
+        return self.limit.removeprefix("baseline").replace(" ", "") or "0" if self.relative else self.limit
+
 
 class Outcome(Struct, frozen=True):
     """How one gate was judged."""
@@ -61,7 +76,8 @@ class Outcome(Struct, frozen=True):
     gate: str
     status: Literal["passed", "failed", "undefined"]
     measure: str
-    limit: float
+    limit: float | None
+    """As resolved; None where it is relative to a number that the baseline does not have."""
     actual: float | None
     message: str
 
@@ -71,6 +87,16 @@ class Outcome(Struct, frozen=True):
         return self.status == "passed"
 
 
+class Earlier(Protocol):
+    """What a baseline states, as rounded in its report."""
+
+    def value(self, gate: Gate) -> float | None:
+        """Give the number that a gate on the whole or on a row speaks of; None where there is none."""
+
+    def slices(self, field: str) -> Mapping[str | None, Mapping[str, Any]]:
+        """Give the results of the slices by a field."""
+
+
 class Judged(Struct, frozen=True):
     """What gates are judged against: the whole result, and the results of slices by field and value."""
 
@@ -78,6 +104,16 @@ class Judged(Struct, frozen=True):
     slices: Mapping[str, Mapping[str | None, Any]]
     too_small: Mapping[str, int]
     """How many slices of a field were too small to be reported."""
+    baseline: Earlier | None = None
+
+
+class _Limit(Struct, frozen=True):
+    """A limit as resolved; without a value where the baseline has none."""
+
+    text: str
+    value: Fraction | None
+    rounding: Fraction = Fraction(0)
+    """How far the stated baseline may be from the number that was rounded."""
 
 
 def parse(text: str, where: str = "gate") -> Gate:
@@ -99,7 +135,7 @@ def parse(text: str, where: str = "gate") -> Gate:
     key = None if found["key"] in (None, "*") else _unspell(found["key"], where)
     field = None if found["field"] is None else _unspell(found["field"], where)
     measure = found["measure"].replace("-", "_")
-    return Gate(measure, found["operator"], found["limit"], key, field)  # type: ignore[arg-type]
+    return Gate(measure, found["operator"], spell_limit(found["limit"]), key, field)  # type: ignore[arg-type]
 
 
 def check(gate: Gate, result: type[Struct], slice_by: tuple[str, ...], where: str | None = None) -> None:
@@ -122,10 +158,16 @@ def check(gate: Gate, result: type[Struct], slice_by: tuple[str, ...], where: st
     if gate.operator != measure.operator:
         side = f"{gate.measure} is better {measure.better}"
         raise UsageError(where, f"{side}: a gate on it reads '{gate.measure} {measure.operator} LIMIT'")
-    if not _DECIMAL.fullmatch(gate.limit):
-        raise UsageError(where, f"the limit must be a finite decimal number, got {gate.limit!r}")
+    if not _DECIMAL.fullmatch(gate.decimal) or math.isinf(float(gate.decimal)):
+        hint = "write baseline, baseline + DECIMAL or baseline - DECIMAL" if gate.relative else None
+        raise UsageError(where, f"the limit must be a finite decimal number, got {gate.limit!r}", hint)
     low, high = measure.within
-    limit = Fraction(gate.limit)
+    limit = Fraction(gate.decimal)
+    if gate.relative:
+        if low is not None and high is not None and abs(limit) > Fraction(high) - Fraction(low):
+            what = f"{gate.measure} is from {low:g} to {high:g}, so no two differ by {abs(limit)}"
+            raise UsageError(where, what)
+        return
     if (low is not None and limit < Fraction(low)) or (high is not None and limit > Fraction(high)):
         bounds = f"from {low:g} to {high:g}" if low is not None and high is not None else f"at least {low:g}"
         raise UsageError(where, f"{gate.measure} is {bounds}, so the limit {gate.limit} is out of range")
@@ -133,68 +175,107 @@ def check(gate: Gate, result: type[Struct], slice_by: tuple[str, ...], where: st
 
 def judge(gate: Gate, findings: Judged) -> Outcome:
     """Judge a checked gate by the numbers before they are rounded."""
+    earlier = findings.baseline if gate.relative else None
     if gate.field is None:
-        return _judge(gate, _value(gate, findings.result), _measure(gate, findings.result), findings.result)
+        limit = _resolve(gate, earlier.value(gate) if earlier else None)
+        result = findings.result
+        return _judge(gate, _value(gate, result), _measure(gate, result), result, limit)
     slices = findings.slices.get(gate.field, {})
+    before = earlier.slices(gate.field) if earlier else {}
     small = findings.too_small.get(gate.field, 0)
     left_out = f"; too small to be judged: {small}" if small else ""
     if gate.key is not None:
-        result = slices.get(gate.key) or (slices.get(None) if gate.key == UNLABELLED else None)
-        if result is None:
-            what = f"no slice {gate.field}={gate.key} is reported{left_out}"
-            return _outcome(gate, "undefined", None, what)
-        return _judge(gate, getattr(result, gate.measure), _measure(gate, result), result)
+        known = {*slices, *before}
+        value = None if gate.key == UNLABELLED and gate.key not in known else gate.key
+        return _judge_slice(gate, slices.get(value), before.get(value), left_out)
     if not slices:
         return _outcome(gate, "undefined", None, f"no slice by {gate.field} is reported{left_out}")
     outcomes = []
-    for value, result in slices.items():
-        key = UNLABELLED if value is None else value
-        one = Gate(gate.measure, gate.operator, gate.limit, key, gate.field)
-        outcomes.append(_judge(one, getattr(result, gate.measure), _measure(one, result), result))
+    for value in {**slices, **before}:
+        one = Gate(
+            gate.measure, gate.operator, gate.limit, UNLABELLED if value is None else value, gate.field
+        )
+        outcomes.append(_judge_slice(one, slices.get(value), before.get(value), ""))
     return _joined(gate, outcomes, left_out)
+
+
+def _judge_slice(gate: Gate, result: Any, before: Mapping[str, Any] | None, left_out: str) -> Outcome:
+    limit = _resolve(gate, (before or {}).get(gate.measure))
+    if result is None:
+        what = f"no slice {gate.field}={gate.key} is reported{left_out}"
+        return _outcome(gate, "undefined", None, what, limit)
+    return _judge(gate, getattr(result, gate.measure), _measure(gate, result), result, limit)
+
+
+def _resolve(gate: Gate, stated: Any) -> _Limit:
+    """Make the limit of a gate, from what the baseline states where it is relative to that."""
+    if not gate.relative:
+        return _Limit(gate.limit, Fraction(gate.limit))
+    if type(stated) not in (int, float):
+        return _Limit(gate.limit, None)
+    value = Fraction(repr(stated)) + Fraction(gate.decimal)
+    rounding = Fraction(math.ulp(stated)) if isinstance(stated, float) else Fraction(0)
+    return _Limit(f"{gate.limit} = {_text(value)}", value, rounding)
 
 
 def _joined(gate: Gate, outcomes: list[Outcome], left_out: str) -> Outcome:
     """Join the outcomes of every slice: the worst of them speaks."""
     rank = {"undefined": 0, "failed": 1, "passed": 2}
     sign = 1 if gate.operator == ">=" else -1
-    worst = min(outcomes, key=lambda o: (rank[o.status], sign * (o.actual or 0), o.gate))
+    worst = min(outcomes, key=lambda o: (rank[o.status], sign * _beyond(o), o.gate))
     short = sum(not o.passed for o in outcomes)
     count = f"{short} of {len(outcomes)} slices do not pass" if short else f"all {len(outcomes)} slices pass"
     place = worst.gate.partition(f" {gate.operator} ")[0]
     message = f"{count}; the worst is {place}: {worst.message}{left_out}"
-    return _outcome(gate, worst.status, worst.actual, message)
+    return Outcome(str(gate), worst.status, gate.measure, worst.limit, worst.actual, message)
 
 
-def _judge(gate: Gate, value: Number | int, measure: Measure, result: Any) -> Outcome:
+def _beyond(outcome: Outcome) -> Fraction:
+    """How far a measure lies above its limit."""
+    if outcome.actual is None or outcome.limit is None:
+        return Fraction(0)
+    return Fraction(outcome.actual) - Fraction(outcome.limit)
+
+
+def _judge(gate: Gate, value: Number | int, measure: Measure, result: Any, limit: _Limit) -> Outcome:
     if value is None:
         reason = measure.undefined
         if gate.key is not None and gate.field is None and _row(gate, result) is None:
             reason = f"there is no row {spell(gate.key)}"
-        return _outcome(gate, "undefined", None, f"{gate.measure} is undefined: {reason}")
-    limit, actual = Fraction(gate.limit), Fraction(value)
-    beyond = limit - actual if gate.operator == ">=" else actual - limit
-    passed = beyond <= _slack(measure, limit)
+        return _outcome(gate, "undefined", None, f"{gate.measure} is undefined: {reason}", limit)
+    actual = Fraction(value)
     what = f"{gate.measure} is {_text(actual)}"
+    if limit.value is None:
+        what = f"{what}, and in the baseline it is undefined or missing"
+        return _outcome(gate, "undefined", actual, what, limit)
+    beyond = limit.value - actual if gate.operator == ">=" else actual - limit.value
+    passed = beyond <= _slack(measure, limit.value, limit.rounding)
     if not passed:
-        what += f", {_text(beyond)} {'short of' if gate.operator == '>=' else 'above'} the limit {gate.limit}"
+        what += f", {_text(beyond)} {'short of' if gate.operator == '>=' else 'above'} the limit {limit.text}"
+    elif gate.relative:
+        what += f", within the limit {limit.text}"
     if measure.needs is not None and not measure.needs[0](result):
         passed, what = False, f"{what}; {measure.needs[1]}"
     if measure.remark is not None and measure.remark[0](result):
         what = f"{what}; {measure.remark[1]}"
-    return _outcome(gate, "passed" if passed else "failed", actual, what)
+    return _outcome(gate, "passed" if passed else "failed", actual, what, limit)
 
 
-def _slack(measure: Measure, limit: Fraction) -> Fraction:
-    """How far beyond the limit a measure with float64 inputs may lie and still be on it."""
-    if measure.counted or not measure.slack or float(limit) in measure.within:
+def _slack(measure: Measure, limit: Fraction, rounding: Fraction) -> Fraction:
+    """How far beyond the limit a measure may lie and still be on it, where float64 rounded either."""
+    if float(limit) in measure.within:
         return Fraction(0)
-    return SLACK * min(Fraction(1), abs(limit))
+    if measure.counted or not measure.slack:
+        return rounding
+    return max(rounding, SLACK * min(Fraction(1), abs(limit)))
 
 
-def _outcome(gate: Gate, status: str, actual: Fraction | float | None, message: str) -> Outcome:
-    number = None if actual is None else float(actual)
-    return Outcome(str(gate), status, gate.measure, float(Fraction(gate.limit)), number, message)  # type: ignore[arg-type]
+def _outcome(
+    gate: Gate, status: str, actual: Fraction | None, message: str, limit: _Limit | None = None
+) -> Outcome:
+    resolved = (limit or _resolve(gate, None)).value
+    stated, found = (None if number is None else float(number) for number in (resolved, actual))
+    return Outcome(str(gate), status, gate.measure, stated, found, message)  # type: ignore[arg-type]
 
 
 def _find(gate: Gate, result: type[Struct], where: str) -> Measure:
@@ -247,6 +328,13 @@ def _row(gate: Gate, result: Struct) -> Struct | None:
 def _text(number: Fraction) -> str:
     """Write a number for people: six digits, which machines of another kind agree on."""
     return str(number.numerator) if number.denominator == 1 else f"{float(number):.6g}"
+
+
+def spell_limit(text: str) -> str:
+    """Write a limit as gates do: one space on each side of the sign of what is added to a baseline."""
+    if found := _RELATIVE.fullmatch(text):
+        return f"baseline {found['sign']} {found['offset']}" if found["sign"] else "baseline"
+    return text
 
 
 def spell(key: str) -> str:

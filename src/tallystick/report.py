@@ -155,7 +155,7 @@ def _short(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.6g}"
 
 
-def guard(path: str | os.PathLike[str], inputs: Iterable[str]) -> None:
+def guard(path: str | os.PathLike[str], inputs: Iterable[str], flag: str = "--output") -> None:
     """Refuse to write onto an input, by whatever name it goes.
 
     Raises
@@ -165,16 +165,16 @@ def guard(path: str | os.PathLike[str], inputs: Iterable[str]) -> None:
     """
     where = os.fspath(path)
     if where == "-":
-        raise UsageError("--output", "'-' is not a file", "--format json prints the report")
+        raise UsageError(flag, "'-' is not a file", "--format json prints the report")
     target = Path(os.path.realpath(where))
     if target.is_dir():
-        raise UsageError("--output", f"{where!r} is a directory")
+        raise UsageError(flag, f"{where!r} is a directory")
     if not target.parent.is_dir():
-        raise UsageError("--output", f"{where!r}: there is no directory {os.fspath(target.parent)!r}")
+        raise UsageError(flag, f"{where!r}: there is no directory {os.fspath(target.parent)!r}")
     for name in inputs:
         with suppress(OSError):
             if os.path.samefile(where, name) and stat.S_ISREG(os.stat(where).st_mode):
-                raise UsageError("--output", f"{where!r}: output would overwrite the input {name!r}")
+                raise UsageError(flag, f"{where!r}: output would overwrite the input {name!r}")
 
 
 def write(path: str | os.PathLike[str], data: bytes) -> None:

@@ -4,6 +4,7 @@
 tallies and builds the report from them.
 """
 
+import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,10 +12,13 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from . import __version__, gate, options, sources, units
 from .audit import Audit, Sliced
 from .audits import find
+from .baseline import Baseline
+from .baseline import against as taken
 from .engines import local
 from .errors import SourceError, UsageError
 from .findings import findings
@@ -48,6 +52,8 @@ class Plan(Struct, frozen=True):
     settings: Settings
     slices: tuple[Slice, ...]
     gates: tuple[Gate, ...]
+    baseline: Baseline | None = None
+    """What gates may be relative to."""
 
     def state(self) -> Sliced:
         """Make the empty tallies that an engine fills."""
@@ -77,6 +83,7 @@ def run(
     min_slice_count: int = 1,
     map: Mapping[str, str] | None = None,  # noqa: A002  the name of the flag
     max_file_bytes: int | None = None,
+    against: str | os.PathLike[str] | Report | None = None,
     **own: Any,
 ) -> Report:
     """Audit predictions, and judge the result.
@@ -97,6 +104,9 @@ def run(
         Declared field to the name that it has in the records; a dotted path reaches into objects.
     max_file_bytes
         Refuse a larger file before it is read.
+    against
+        A baseline, the report of an earlier run of the audit: gates such as ``"ece <= baseline + 0.01"``
+        are relative to it.
     own
         The audit's options by name, and its inputs by name where they are not given by place.
 
@@ -118,7 +128,8 @@ def run(
         "map": dict(map or {}),
     }
     texts = [gates] if isinstance(gates, str) else gates
-    made = plan(audit, list(inputs), own, shaping, [(gate.parse(text), None) for text in texts])
+    judged = [(gate.parse(text), None) for text in texts]
+    made = plan(audit, list(inputs), own, shaping, judged, against=against)
     return execute(made, inputs, max_file_bytes)
 
 
@@ -149,8 +160,12 @@ def plan(
     shaping: Mapping[str, Any],
     gates: Iterable[tuple[Gate, str | None]],
     spelled: Any = str,
+    against: str | os.PathLike[str] | Report | None = None,
 ) -> Plan:
-    """Check options, settings and gates (each with the caller's spelling of it, if that differs)."""
+    """Check options, settings and gates (each with the caller's spelling of it, if that differs).
+
+    The baseline, if there is one, is read when all else is known to make sense.
+    """
     chosen = find(audit)
     made = options.build(chosen.Options, own, spelled)
     settings = options.build(Settings, shaping, spelled)
@@ -161,10 +176,13 @@ def plan(
     judged = list(gates)
     for one, where in judged:
         gate.check(one, chosen.Result, tuple(part.name for part in slices), where)
+        if one.relative and against is None:
+            hint = f"name the report of an earlier run: {spelled('against')}"
+            raise UsageError(where or f"gate '{one}'", "no baseline is given", hint)
     result = Plan(chosen, form, made, settings, slices, tuple(one for one, _ in judged))
     for source in form:
         result.shape(source)
-    return result
+    return result if against is None else replace(result, baseline=taken(against, audit))
 
 
 def _slices(audit: type[Audit[Any, Any]], slice_by: Iterable[str], form: Iterable[str]) -> tuple[Slice, ...]:
@@ -229,9 +247,12 @@ def build(plan: Plan, state: Sliced, facts: list[Facts], started: float) -> Repo
         "revision": plan.audit.revision,
         "options": options.plain(plan.options) | options.plain(plan.settings),
         "inputs": inputs,
-        **findings(state, plan.options, plan.settings.min_slice_count, plan.gates),
+        **({"baseline": plan.baseline.stated()} if plan.baseline else {}),
+        **findings(state, plan.options, plan.settings.min_slice_count, plan.gates, plan.baseline),
     }
     body["warnings"] += _repeated(inputs)
+    if plan.baseline:
+        body["warnings"] += plan.baseline.warnings(body)
     produced = {
         "by": f"tallystick {__version__}",
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),

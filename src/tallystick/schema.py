@@ -42,6 +42,7 @@ def _report(name: str, revision: int, options: type, result: type) -> dict[str, 
         "revision": {"const": revision},
         "options": refs[0],
         "inputs": {"type": "array", "items": _INPUT},
+        "baseline": _BASELINE,
         "result": refs[2],
         "slices": {"type": "array", "items": _slices(definitions, names[2], result)},
         "undefined": {"type": "object", "additionalProperties": {"type": "string"}},
@@ -56,7 +57,7 @@ def _report(name: str, revision: int, options: type, result: type) -> dict[str, 
         "title": f"Report of {name}",
         "type": "object",
         "properties": body,
-        "required": list(body),
+        "required": [key for key in body if key != "baseline"],
         "$defs": definitions,
     }
 
@@ -100,6 +101,14 @@ _INPUT = _object(
     records={"type": "integer"},
     blank_lines={"type": "integer"},
 )
+
+
+_BASELINE = _object(
+    audit={"type": "string"},
+    revision={"type": "integer"},
+    digest={"type": "string", "pattern": "^[0-9a-f]{64}$"},
+)
+"""What gates are relative to; only in the report of a run that was given one."""
 
 
 def _number(kind: type) -> dict[str, Any]:

@@ -28,7 +28,7 @@ RELATIVE = 1e-12
 
 STEPS = {
     "audit, revision, options": ("schema", "audit", "revision", "options"),
-    "inputs": ("inputs",),
+    "inputs": ("inputs", "baseline"),
     "numbers": ("result", "slices", "undefined", "warnings"),
     "gates and verdict": ("gates", "passed"),
 }
@@ -211,7 +211,7 @@ def _steps(
     made: dict[str, Any] = json.loads(canonical(fresh))
     near = _Near(tolerance, _inexact(result))
     pairs = {k: near.walk(body.get(k, _Absent), made.get(k, _Absent), prefix + k) for k in {*body, *made}}
-    hints = {"options": _flags(body, made), "gates": _gates(body, made)}
+    hints = {"options": _flags(body, made), "gates": _gates(body, made), "baseline": _baseline(body, made)}
     steps = []
     for name, keys in STEPS.items():
         known = [pair for key in keys for pair in pairs.pop(key, [])]
@@ -302,6 +302,16 @@ def _gates(body: Mapping[str, Any], made: Mapping[str, Any]) -> str | None:
         return None
     words = [word for text in stated for word in ("--gate", str(text))]
     return f"the claim was judged by: {shlex.join(words) if words else 'no gates'}"
+
+
+def _baseline(body: Mapping[str, Any], made: Mapping[str, Any]) -> str | None:
+    """Say which baseline the claim was judged against, where it is not the caller's."""
+    stated = body.get("baseline")
+    if stated == made.get("baseline"):
+        return None
+    if not isinstance(stated, dict):
+        return "the claim was judged without a baseline"
+    return f"the claim was judged against the baseline whose digest is {stated.get('digest')}"
 
 
 def _counted(pairs: list[Difference | None]) -> tuple[int, tuple[Difference, ...]]:
