@@ -16,8 +16,6 @@ import hashlib
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal
 
@@ -158,6 +156,9 @@ def run_suite(suite: Suite | str | os.PathLike[str], only: Iterable[str] = ()) -
     size = sum(map(_size, loaded.paths))
     workers = min(len(names), os.cpu_count() or 1)
     if workers > 1 and size >= SIDE_BY_SIDE:
+        from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415  slow to import, and rarely needed
+        from multiprocessing import get_context  # noqa: PLC0415
+
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             outcomes = list(pool.map(_elsewhere, [loaded.path] * len(names), names))
     else:

@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -21,7 +21,9 @@ from .measure import measures, tables
 from .options import spelled
 from .report import Report, canonical, digest, read
 from .run import run
-from .suite import SuiteReport
+
+if TYPE_CHECKING:
+    from .suite import SuiteReport
 
 RELATIVE = 1e-12
 """Relative tolerance of measures declared `exact=False`: machines of another kind may differ by as much."""
@@ -167,7 +169,7 @@ def compare(
     return Verification((digests, *_steps(body, fresh.body, result, _checked(tolerance))))
 
 
-def compare_suite(claim: Mapping[str, Any], fresh: SuiteReport, tolerance: float = 0.0) -> Verification:
+def compare_suite(claim: Mapping[str, Any], fresh: "SuiteReport", tolerance: float = 0.0) -> Verification:
     """Compare the combined report of a suite with one made afresh from the suite's file.
 
     The steps of each audit follow those of the whole, and their paths start with the audit's name.

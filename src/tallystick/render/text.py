@@ -8,14 +8,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ..fields import printable
 from ..gate import UNLABELLED
 from ..report import Report, verdict
 from ..suite import SuiteReport
 from ..verify import Verification
-
-SHOWN = 20
-"""Rows of a table that are printed; the JSON report holds them all."""
+from .layout import SHOWN, cell, clean, columns, is_table, scalars
 
 _STYLES = {"passed": "green", "failed": "bold red", "undefined": "bold yellow"}
 
@@ -69,11 +66,6 @@ def _steps(outcome: Verification) -> Iterator[RenderableType]:
     yield Text(summary, "bold red" if count else "bold green")
 
 
-def clean(value: str) -> str:
-    """Make text from data safe to print: control and direction characters are spelled out."""
-    return printable(value).replace("\n", "\\n")
-
-
 def _parts(report: Report, frame: box.Box | None) -> Iterator[RenderableType]:
     yield _verdict(report)
     failed = [gate for gate in report.gates if gate["status"] != "passed"]
@@ -89,7 +81,7 @@ def _parts(report: Report, frame: box.Box | None) -> Iterator[RenderableType]:
     yield Text()
     yield _measures(report, frame)
     for name, rows in report.result.items():
-        if _is_table(rows):
+        if is_table(rows):
             yield Text()
             yield from _rows(name, rows, report.result.get("omitted", {}).get(name, 0), frame)
     for part in report.slices:
@@ -106,31 +98,19 @@ def _verdict(report: Report) -> Text:
 
 def _measures(report: Report, frame: box.Box | None) -> Table:
     table = _table(["measure", "value", "interval"], frame, right=(1, 2))
-    result = report.result
-    for name, value in result.items():
-        if isinstance(value, dict) or value == [] or _is_table(value):
-            continue
-        if name.removesuffix("_low").removesuffix("_high") in result.keys() - {name}:
-            continue
-        low, high = result.get(f"{name}_low"), result.get(f"{name}_high")
-        interval = f"{_number(low)} to {_number(high)}" if low is not None and high is not None else ""
-        why = Text(clean(f"undefined: {report.undefined.get(name, '')}"))
-        table.add_row(name, why if value is None else _cell(value), interval)
+    for name, shown, interval in scalars(report.result, report.undefined):
+        table.add_row(name, Text(shown), interval)
     return table
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 def _rows(
     name: str, rows: list[dict[str, Any]], omitted: int, frame: box.Box | None
 ) -> Iterable[RenderableType]:
-    heads = [key for key in rows[0] if not key.endswith(("_low", "_high"))]
+    heads = columns(rows[0], lists=True)
     numeric = tuple(i for i, key in enumerate(heads) if not isinstance(rows[0][key], str | list))
     table = _table(heads, frame, right=numeric)
     for row in rows[:SHOWN]:
-        table.add_row(*(_cell(row[key]) for key in heads))
+        table.add_row(*(Text(cell(row[key])) for key in heads))
     yield Text(name, "bold")
     yield table
     left = len(rows) - SHOWN if len(rows) > SHOWN else 0
@@ -144,16 +124,12 @@ def _slices(part: dict[str, Any], frame: box.Box | None) -> Iterator[RenderableT
     yield Text(f"slices by {clean(part['field'])}", "bold")
     if part["slices"]:
         first = part["slices"][0]["result"]
-        heads = [
-            k
-            for k, v in first.items()
-            if not isinstance(v, list | dict) and not k.endswith(("_low", "_high"))
-        ]
+        heads = columns(first, lists=False)
         table = _table([part["field"], *heads], frame, right=tuple(range(1, len(heads) + 1)))
         for one in part["slices"][:SHOWN]:
             table.add_row(
                 clean(UNLABELLED if one["value"] is None else one["value"]),
-                *(_cell(one["result"][head]) for head in heads),
+                *(Text(cell(one["result"][head])) for head in heads),
             )
         yield table
         if len(part["slices"]) > SHOWN:
@@ -168,18 +144,3 @@ def _table(heads: list[str], frame: box.Box | None, right: tuple[int, ...]) -> T
     for place, head in enumerate(heads):
         table.add_column(Text(clean(head)), justify="right" if place in right else "left", overflow="fold")
     return table
-
-
-def _cell(value: Any) -> Text:
-    if isinstance(value, list):
-        more = [f"{len(value) - SHOWN} more"] if len(value) > SHOWN else []
-        return Text(clean(", ".join([*map(str, value[:SHOWN]), *more])))
-    return Text(clean(value) if isinstance(value, str) else _number(value))
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return "undefined"
-    if isinstance(value, bool) or not isinstance(value, float):
-        return str(value)
-    return f"{value:.4f}" if 1e-3 <= abs(value) < 1e6 or value == 0 else f"{value:.4g}"
