@@ -1,0 +1,59 @@
+"""What every rendering of a report shows, before it is dressed for its medium."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..fields import printable
+
+SHOWN = 20
+"""Rows of a table, and items of a list, that are shown; the JSON report holds them all."""
+
+
+def clean(value: str) -> str:
+    """Make text from data one safe line: control and direction characters are spelled out."""
+    return printable(value).replace("\n", "\\n")
+
+
+def number(value: float | None) -> str:
+    """Write a number for people."""
+    if value is None:
+        return "undefined"
+    if isinstance(value, bool) or not isinstance(value, float):
+        return str(value)
+    return f"{value:.4f}" if 1e-3 <= abs(value) < 1e6 or value == 0 else f"{value:.4g}"
+
+
+def cell(value: Any) -> str:
+    """Write a value of a result or of a row as one safe line."""
+    if isinstance(value, list):
+        more = [f"{len(value) - SHOWN} more"] if len(value) > SHOWN else []
+        return clean(", ".join([*map(str, value[:SHOWN]), *more]))
+    return clean(value) if isinstance(value, str) else number(value)
+
+
+def is_table(value: Any) -> bool:
+    """Whether a value of a result is a table that has rows."""
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
+
+
+def columns(row: Mapping[str, Any], *, lists: bool) -> list[str]:
+    """Name what is shown of a row, or of a slice's result (which has tables): no ends of intervals."""
+    hidden = dict if lists else dict | list
+    return [
+        key
+        for key, value in row.items()
+        if not isinstance(value, hidden) and not key.endswith(("_low", "_high"))
+    ]
+
+
+def scalars(result: Mapping[str, Any], undefined: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Give each measure of a result with its value and its interval; an undefined one with the reason."""
+    for name, value in result.items():
+        if isinstance(value, dict) or value == [] or is_table(value):
+            continue
+        if name.removesuffix("_low").removesuffix("_high") in result.keys() - {name}:
+            continue
+        low, high = result.get(f"{name}_low"), result.get(f"{name}_high")
+        interval = f"{number(low)} to {number(high)}" if low is not None and high is not None else ""
+        shown = cell(value) if value is not None else clean(f"undefined: {undefined.get(name, '')}")
+        yield name, shown, interval
