@@ -14,7 +14,6 @@ relative to the file, and may be globs. The verdict is GO when every gate of eve
 import glob
 import hashlib
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -126,6 +125,8 @@ def load(path: str | os.PathLike[str], only: Iterable[str] = ()) -> Suite:
         data = Path(path).read_bytes()
     except OSError as fault:
         raise SourceError(where, f"cannot be read: {fault.strerror}") from fault
+    import tomllib  # noqa: PLC0415
+
     try:
         tables = tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as fault:

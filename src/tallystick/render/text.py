@@ -1,7 +1,7 @@
 """A report for the terminal: the verdict and the failed gates first, the verdict again on the last line."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -10,9 +10,11 @@ from rich.text import Text
 
 from ..gate import UNLABELLED
 from ..report import Report, verdict
-from ..suite import SuiteReport
-from ..verify import Verification
 from .layout import SHOWN, cell, clean, columns, is_table, scalars
+
+if TYPE_CHECKING:
+    from ..suite import SuiteReport
+    from ..verify import Verification
 
 _STYLES = {"passed": "green", "failed": "bold red", "undefined": "bold yellow"}
 
@@ -22,12 +24,12 @@ def text(report: Report, *, plain: bool = False) -> Group:
     return Group(*_parts(report, box.SIMPLE_HEAD if not plain else None))
 
 
-def suite(made: SuiteReport) -> Group:
+def suite(made: "SuiteReport") -> Group:
     """Lay out a suite: the verdict, every gate that did not pass, every audit, and the verdict again."""
     return Group(*_suite(made))
 
 
-def _suite(made: SuiteReport) -> Iterator[RenderableType]:
+def _suite(made: "SuiteReport") -> Iterator[RenderableType]:
     style = "bold green" if made.passed else "bold red"
     yield Text(f"{made.verdict} ({len(made.reports)} audits)", style)
     for name, report in made.reports.items():
@@ -45,12 +47,12 @@ def _suite(made: SuiteReport) -> Iterator[RenderableType]:
     yield Text(made.verdict, "bold green" if made.passed else "bold red")
 
 
-def verification(outcome: Verification) -> Group:
+def verification(outcome: "Verification") -> Group:
     """Lay out a verification: each step, each difference with its path, and the count on the last line."""
     return Group(*_steps(outcome))
 
 
-def _steps(outcome: Verification) -> Iterator[RenderableType]:
+def _steps(outcome: "Verification") -> Iterator[RenderableType]:
     for step in outcome.steps:
         same = not step.differences
         said = "same" if same else f"{len(step.differences)} differ"
