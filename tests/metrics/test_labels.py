@@ -26,10 +26,10 @@ def cells(
     return [((str(one), str(other)), 1) for one, other in zip(expected, predicted, strict=True)]
 
 
-def test_thousands_of_random_tables_agree_with_scikit_learn() -> None:
+def test_random_tables_agree_with_scikit_learn() -> None:
     random = np.random.default_rng(5)
     with sklearn.config_context(skip_parameter_validation=True, assume_finite=True):
-        for _ in range(1500):
+        for _ in range(500):
             expected, predicted = table(random)
             counts = labels.label_counts(cells(expected, predicted))
             assert [c.label for c in counts] == sorted({*expected.tolist(), *predicted.tolist()})
