@@ -22,6 +22,7 @@ AUDITS: dict[str, str] = {
     "selective": "What is gained by abstaining when unsure?",
     "probabilities": "Does the model put its probability in the right place?",
     "probability-drift": "Did probability move between versions?",
+    "predictions": "Are scored predictions right, and are their probabilities usable?",
     "retrieval": "Are relevant documents retrieved, and early?",
     "score-drift": "Did an evaluator's scores move?",
     "runtime": "Did a run stay inside its budget?",
