@@ -110,8 +110,8 @@ def _row(row: Struct, table: str, undefined: dict[str, str]) -> dict[str, Any]:
 
 def _round(value: Any) -> Any:
     """Round an exact number to float64, the only time that happens to it."""
-    if isinstance(value, Fraction):
-        return float(value)
+    if isinstance(value, Fraction | float):
+        return float(value) + 0.0  # what is too small below 0 would be -0.0
     if isinstance(value, list | tuple):
         return [_round(item) for item in value]
     return value

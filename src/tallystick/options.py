@@ -60,11 +60,13 @@ def spelled(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def parse(text: str | list[str], kind: Any) -> Any:
+def parse(text: str | list[str] | bool, kind: Any) -> Any:  # noqa: FBT001  a switch
     """Read the text of a flag as its declared type demands; text that does not fit stays text.
 
-    A repeatable flag has a list of texts.
+    A repeatable flag has a list of texts, and a switch is a boolean already.
     """
+    if isinstance(text, bool):
+        return text
     info = types.type_info(kind)
     if isinstance(text, list):
         return [_parse(item, _item_type(info)) for item in text]
@@ -79,7 +81,7 @@ def repeatable(kind: Any) -> bool:
 
 def plain(options: Struct) -> dict[str, Any]:
     """Give options as plain data, as a report states them."""
-    made: dict[str, Any] = msgspec.to_builtins(options)
+    made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(options))
     return made
 
 
@@ -123,4 +125,6 @@ def _plain(value: Any) -> Any:
     """Take a numpy scalar or a tuple for what it stands for."""
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         return value.item()
+    if isinstance(value, float):
+        return value + 0.0  # -0.0 means 0.0
     return list(value) if isinstance(value, tuple) else value

@@ -100,7 +100,11 @@ def joined(streams: Mapping[str, Iterator[Batch]], key: str) -> Iterator[Batch]:
         Where a key occurs twice in an input, or the two records of a key are in different slices.
     """
     (first, held_batches), (second, passing) = streams.items()
-    held = Batch.concatenated(list(distinct(held_batches, key)))
+    all_held = list(distinct(held_batches, key))
+    if not all_held:
+        yield from distinct(passing, key)
+        return
+    held = Batch.concatenated(all_held)
     place = {value: row for row, value in enumerate(getattr(held, key))}
     matched = np.zeros(len(held), dtype=bool)
     alone: list[Batch] = []
