@@ -115,9 +115,10 @@ def repeated(value: Any) -> str | None:
 def _misfit_within(value: object, kind: Any) -> str | None:
     """Say which key of an object holds a value that is not of the declared type, and why."""
     bare = kind.__origin__ if hasattr(kind, "__metadata__") else kind
-    if not isinstance(value, dict) or getattr(bare, "__origin__", None) is not dict:
+    members = [t for t in (bare, *getattr(bare, "__args__", ())) if getattr(t, "__origin__", None) is dict]
+    if not isinstance(value, dict) or not members:
         return None
-    name, inner = bare.__args__
+    name, inner = members[0].__args__
     for key, item in value.items():
         if what := misfit(key, name) or misfit(item, inner):
             return f"at {show(key)}: {what}"
@@ -171,7 +172,13 @@ def _words(info: types.Type) -> str:
 
 
 def _distinct(info: types.Type) -> bool:
-    return isinstance(info, types.Metadata) and bool((info.extra_json_schema or {}).get("uniqueItems"))
+    match info:
+        case types.Metadata():
+            return bool((info.extra_json_schema or {}).get("uniqueItems")) or _distinct(info.type)
+        case types.UnionType():
+            return any(map(_distinct, info.types))
+        case _:
+            return False
 
 
 def _range(ge: float | None, le: float | None, gt: float | None, lt: float | None) -> str:

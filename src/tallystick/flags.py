@@ -119,11 +119,18 @@ def _pairs(texts: list[str]) -> dict[str, str]:
 
 def _option(field: msgspec.structs.FieldInfo, group: Group) -> Flag:
     about = _description(field.type)
+    if field.type is bool or getattr(field.type, "__origin__", None) is bool:
+        return _switch(field.name, group, about)
     if field.name == "map" or options.repeatable(field.type):
-        return _list(field.name, group, about)
-    default = "" if field.required or field.default is None else f" [default: {field.default}]"
+        return _list(field.name, group, about + _default(field))
     required = " [required]" if field.required else ""
-    return _text(field.name, group, about + default + required, field.type)
+    return _text(field.name, group, about + _default(field) + required, field.type)
+
+
+def _default(field: msgspec.structs.FieldInfo) -> str:
+    given = field.default if not field.required else None
+    shown = " ".join(map(str, given)) if isinstance(given, tuple) else given
+    return "" if shown in (None, "", msgspec.NODEFAULT) else f" [default: {shown}]"
 
 
 def _description(kind: Any) -> str:
@@ -152,6 +159,11 @@ def _list(name: str, group: Group, about: str) -> Flag:
         name=spelled(name), group=group, help=about, negative="", show_default=False, consume_multiple=False
     )
     return Flag(name, spelled(name), Annotated[list[str] | None, parameter], None)
+
+
+def _switch(name: str, group: Group, about: str) -> Flag:
+    parameter = Parameter(name=spelled(name), group=group, help=about, negative="", show_default=False)
+    return Flag(name, spelled(name), Annotated[bool | None, parameter], None)
 
 
 def _limit(flag: str, about: str) -> Any:

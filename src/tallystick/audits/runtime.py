@@ -35,7 +35,6 @@ from typing import Annotated, Any
 
 import numpy as np
 from msgspec import Meta, Struct
-from numpy.typing import NDArray
 
 from ..audit import Audit
 from ..fields import Id, Level, MaxDetails, NonNegative, Whole
@@ -44,9 +43,10 @@ from ..metrics.exact import ratio
 from ..metrics.intervals import wilson
 from ..metrics.ranks import nearest_rank
 from ..sources.batch import Batch
-from ..tallies import Crosstab, Extremes, Sums, Values
+from ..tallies import Counts, Crosstab, Extremes, Sums, Values
 
-FAILED, SUCCEEDED = 0, 1
+ALL, FAILURES, SUCCESSES = (1, 1), (1, 0), (0, 1)
+"""Which attempts to take: weights of the failed (0) and the successful (1) ones."""
 
 PERCENTILES = {"p50": 50, "p90": 90, "p95": 95, "p99": 99, "max": 100}
 
@@ -148,7 +148,7 @@ class Runtime(Audit[Options, Result]):
 
     def start(self) -> None:
         """Make the tallies; latencies are kept apart for failures and successes."""
-        self.latencies, self.latency = Values(channels=2), Sums(2)
+        self.outcomes, self.latencies, self.latency = Counts(2), Values(channels=2), Sums(2)
         self.input_tokens, self.output_tokens = Sums(), Sums()
         self.tokens = Crosstab()
         self.slowest = Extremes(self.options.max_details)
@@ -157,6 +157,7 @@ class Runtime(Audit[Options, Result]):
     def update(self, batch: Batch) -> None:
         """Count latencies and tokens."""
         outcome = batch.success.astype(np.int64)
+        self.outcomes.add(outcome)
         self.latencies.add(batch.latency_ms, outcome)
         self.latency.add(batch.latency_ms, outcome)
         self.input_tokens.add_integers(batch.input_tokens)
@@ -168,7 +169,7 @@ class Runtime(Audit[Options, Result]):
 
     def finish(self) -> Result:
         """Make all measures from the tallies."""
-        failures, successes = self.latencies.counts.sum(axis=0).tolist()
+        failures, successes = self.outcomes
         records = failures + successes
         low, high = wilson(successes, records, self.options.confidence)
         read, written = int(self.input_tokens.total), int(self.output_tokens.total)
@@ -181,9 +182,9 @@ class Runtime(Audit[Options, Result]):
             success_rate_low=low,
             success_rate_high=high,
             failures=failures,
-            **self._latencies("", FAILED, SUCCEEDED),
-            **self._latencies("success_", SUCCEEDED),
-            **self._latencies("failure_", FAILED),
+            **self._latencies("", ALL),
+            **self._latencies("success_", SUCCESSES),
+            **self._latencies("failure_", FAILURES),
             input_tokens_total=read,
             output_tokens_total=written,
             total_tokens=read + written,
@@ -193,11 +194,12 @@ class Runtime(Audit[Options, Result]):
             failed=Rows((FailedRow(str(id_)) for (id_,) in self.failed.kept), self.failed.omitted),
         )
 
-    def _latencies(self, prefix: str, *outcomes: int) -> dict[str, Any]:
-        """Make the measures of latency of attempts with the given outcomes."""
-        counts: NDArray[np.int64] = self.latencies.counts[:, outcomes].sum(axis=1)
-        total = sum((self.latency[outcome] for outcome in outcomes), Fraction(0))
-        measures = {f"{prefix}mean_latency_ms": ratio(total, int(counts.sum()))}
+    def _latencies(self, prefix: str, of: tuple[int, int]) -> dict[str, Any]:
+        """Make the measures of the latency of some attempts."""
+        attempts = sum(weight * n for weight, n in zip(of, self.outcomes, strict=True))
+        total = sum((weight * n for weight, n in zip(of, self.latency, strict=True)), Fraction(0))
+        counts = self.latencies.counts @ np.array(of)
+        measures = {f"{prefix}mean_latency_ms": ratio(total, attempts)}
         for name, percent in PERCENTILES.items():
             place = nearest_rank(counts, percent)
             value = None if place is None else Fraction(float(self.latencies.values[place]))

@@ -174,4 +174,5 @@ def _changes(batch: Batch) -> NDArray[np.float64]:
 
 
 def _case(batch: Batch, row: int, size: float) -> tuple[float, str, float, float]:
-    return -size, batch.case_id[row], float(batch.baseline_score[row]), float(batch.candidate_score[row])
+    baseline, candidate = float(batch.baseline_score[row]), float(batch.candidate_score[row])
+    return -size, batch.case_id[row], baseline + 0.0, candidate + 0.0  # no negative zero
