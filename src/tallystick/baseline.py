@@ -217,7 +217,8 @@ def _line(name: str, measure: Measure, old: Any, new: Any) -> Line:
     if change:
         sides: dict[bool, Change] = {True: "better", False: "worse"}
         verdict = sides[(change > 0) == (measure.better == "higher")] if measure.better else "changed"
-    return Line(name, before, after, float(change), verdict)
+    counts = isinstance(before, int) and isinstance(after, int)
+    return Line(name, before, after, int(change) if counts else float(change), verdict)
 
 
 def _same_data(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:

@@ -20,11 +20,14 @@ from cyclopts import App, Parameter
 from . import __version__
 from .audits import AUDITS, find
 from .errors import TallystickError, UsageError, suggest
+from .outputs import GITHUB, WRITTEN, Outputs, asked
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from .outputs import Reports
     from .report import Report
+    from .suite import SuiteReport
 
 ABOUT = """Decide from files of predictions whether a model may ship.
 
@@ -96,49 +99,47 @@ def _audit(name: str, call: "Callable[[Any, Mapping[str, Any]], int]") -> Any:
 
 
 def _run(audit: Any, given: Mapping[str, Any]) -> int:
-    """Run an audit as its flags say, write its report and print it."""
-    made = _made(audit, given, given["output"])
-    if given["output"] is not None:
-        made.save(given["output"])
-    if given["format"] == "json":
-        _write(made.to_json())
-    else:
+    """Run an audit as its flags say, and deliver its report."""
+    from . import command
+
+    wanted = asked(given, os.environ)
+    made = command.made(audit, given, wanted)
+
+    def laid_out(plain: bool) -> "RenderableType":  # noqa: FBT001
         from .render.text import text
 
-        _print(lambda plain: text(made, plain=plain))
+        return text(made, plain=plain)
+
+    return _deliver(made, [(audit.name, made)], wanted, given["format"], laid_out)
+
+
+def _deliver(
+    made: "Report | SuiteReport",
+    reports: "Reports",
+    wanted: Outputs,
+    format: str,  # noqa: A002
+    laid_out: "Callable[[bool], RenderableType]",
+    title: str | None = None,
+) -> int:
+    """Write what was asked for, print it, and give the exit code."""
+    from .render.github import annotations, quiet
+
+    wanted.save(made, reports, title)
+    before, after = quiet(reports) if wanted.github else ("", "")
+    if format == "json":
+        _write(made.to_json())
+    else:
+        _write(before.encode())
+        _print(laid_out)
+        _write(after.encode())
+    if wanted.github:
+        said = annotations(reports)
+        _say(said) if format == "json" else _write(said.encode())
+        try:
+            wanted.summarise(reports, title)
+        except TallystickError as fault:  # the summary is a courtesy: the verdict stands without it
+            _say(f"warning: {fault}\n")
     return 0 if made.passed else 1
-
-
-def _made(audit: Any, given: Mapping[str, Any], output: str | None) -> "Report":
-    """Make the report that flags ask for; where it will be written is checked before a file is read."""
-    from . import flags, options, report
-    from .run import execute, plan
-
-    own, settings, gates = flags.parts(audit, given)
-    inputs = _inputs(audit, given)
-    planned = plan(audit.name, inputs, own, settings, gates, options.spelled)
-    limit = options.parse(given["max_file_bytes"], int) if given["max_file_bytes"] is not None else None
-    if limit is not None and (not isinstance(limit, int) or limit < 1):
-        what = f"expected a whole number from 1, got {given['max_file_bytes']!r}"
-        raise UsageError("--max-file-bytes", what)
-    if given["format"] not in ("text", "json"):
-        raise UsageError("--format", f"expected one of text, json, got {given['format']!r}")
-    paths = [path for listed in inputs.values() for path in listed]
-    if paths.count("-") > 1:
-        raise UsageError("-", "standard input can be read only once")
-    if output is not None:
-        report.guard(output, paths)
-    return execute(planned, inputs, limit)
-
-
-def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Give each input its files: by flag, or by place; an only input takes all that are named."""
-    from .run import placed
-
-    named = {name: given[name] for name in {**audit.inputs, **audit.sides} if given.get(name)}
-    files = list(given["files"])
-    by_place = [files] if len(audit.inputs) == 1 and files else [[file] for file in files]
-    return placed(audit, by_place, named)
 
 
 def list_() -> int:
@@ -230,12 +231,13 @@ def _tolerance(tol: str) -> float:
 def _verify(report: str, tol: str, audit: Any, given: Mapping[str, Any]) -> int:
     from msgspec import json as encoder
 
+    from .command import made
     from .render.text import verification
     from .verify import claimed, compare
 
     tolerance = _tolerance(tol)
     claim = claimed(report, audit.name, audit.revision)
-    outcome = compare(claim, _made(audit, given, None), audit.Result, tolerance)
+    outcome = compare(claim, made(audit, given, Outputs()), audit.Result, tolerance)
     if given["format"] == "json":
         _write(encoder.format(encoder.encode(outcome), indent=2) + b"\n")
     else:
@@ -252,24 +254,22 @@ def run_(
         Parameter(help="Run only the audit of this name; repeatable.", negative="", consume_multiple=False),
     ] = None,
     output: Annotated[str | None, Parameter(help="Write the combined report to this file, as JSON.")] = None,
+    junit: Annotated[str | None, Parameter(help=WRITTEN["junit"])] = None,
+    markdown: Annotated[str | None, Parameter(help=WRITTEN["markdown"])] = None,
+    github: Annotated[bool, Parameter(help=GITHUB, negative="")] = False,
     format: Annotated[Literal["text", "json"], Parameter(help="What to print.")] = "text",  # noqa: A002
 ) -> int:
     """Run every audit of a suite, and give one verdict: GO or BLOCKED."""
-    from . import report
     from . import suite as suites
     from .render.text import suite as laid_out
 
+    given = {"output": output, "junit": junit, "markdown": markdown, "github": github}
+    wanted = asked(given, os.environ)
     loaded = suites.load(suite, only or ())
-    if output is not None:
-        report.guard(output, [suite, *loaded.paths])
+    wanted.check([suite, *loaded.paths])
     made = suites.run_suite(loaded)
-    if output is not None:
-        made.save(output)
-    if format == "json":
-        _write(made.to_json())
-    else:
-        _print(lambda _plain: laid_out(made))
-    return 0 if made.passed else 1
+    reports = list(made.reports.items())
+    return _deliver(made, reports, wanted, format, lambda _plain: laid_out(made), made.verdict)
 
 
 def init(
@@ -292,7 +292,45 @@ def init(
     return 0
 
 
-COMMANDS: tuple[Callable[..., int], ...] = (list_, explain, schema, run_, init, verify)
+def bless(
+    report: Annotated[str, Parameter(help="The report of an audit whose gates passed.")],
+    /,
+    *,
+    as_: Annotated[str, Parameter(name="--as", help="The file that later runs name with --against.")],
+) -> int:
+    """Make a report the baseline of later runs, after checking that it is whole and passed."""
+    from . import baseline
+
+    baseline.bless(report, as_)
+    _write(f"wrote {as_}\n".encode())
+    return 0
+
+
+def diff(
+    old: Annotated[str, Parameter(help="The earlier report of an audit.")],
+    new: Annotated[str, Parameter(help="The later report of the same audit.")],
+    /,
+    *,
+    allow_different_data: Annotated[
+        bool, Parameter(help="Compare them though their inputs differ.", negative="")
+    ] = False,
+    format: Annotated[Literal["text", "json"], Parameter(help="What to print.")] = "text",  # noqa: A002
+) -> int:
+    """Show each measure of two reports, with its change, and whether that is better or worse."""
+    from msgspec import json as encoder
+
+    from . import baseline
+    from .render.text import comparison
+
+    found = baseline.compare(old, new, different_data=allow_different_data)
+    if format == "json":
+        _write(encoder.format(encoder.encode(found), indent=2) + b"\n")
+    else:
+        _print(lambda plain: comparison(found, plain=plain))
+    return 0
+
+
+COMMANDS: tuple[Callable[..., int], ...] = (list_, explain, schema, run_, init, verify, bless, diff)
 """The commands besides the audits."""
 
 
@@ -346,9 +384,13 @@ def _close() -> None:
 def _complain(what: str, hint: str | None) -> None:
     from .fields import printable
 
+    _say(printable(f"error: {what}\n" + (f"hint: {hint}\n" if hint else "")))
+
+
+def _say(text: str) -> None:
+    """Write to standard error; where that cannot be done, nothing changes."""
     with suppress(OSError, ValueError, AttributeError):
-        text = f"error: {what}\n" + (f"hint: {hint}\n" if hint else "")
-        sys.stderr.write(printable(text))
+        sys.stderr.write(text)
         sys.stderr.flush()
 
 

@@ -15,6 +15,7 @@ from .errors import UsageError, suggest
 from .gate import Gate
 from .measure import measures
 from .options import spelled
+from .outputs import GITHUB, WRITTEN
 from .run import Settings
 
 INPUT = Group.create_ordered("Input")
@@ -45,7 +46,10 @@ def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
         if flag := measure.flag_name(name):
             listed.append(Flag(f"gate_{name}", flag, _limit(flag, measure.about), None))
     listed.append(_list("gate", GATES, 'Any measure, row or slice: "recall[billing] >= 0.8"; repeatable.'))
-    listed.append(_text("output", OUTPUT, "Write the report to this file, as JSON.", Annotated[str, ""]))
+    about = 'A baseline: the report of an earlier run, for gates such as "ece <= baseline + 0.01".'
+    listed.append(_text("against", GATES, about, Annotated[str, ""]))
+    listed += [_text(name, OUTPUT, about, Annotated[str, ""]) for name, about in WRITTEN.items()]
+    listed.append(_switch("github", OUTPUT, GITHUB))
     listed.append(_text("format", OUTPUT, "What to print.", Annotated[Literal["text", "json"], ""], "text"))
     return listed
 
@@ -84,7 +88,8 @@ def parts(
     for name, measure in measures(audit.Result).items():
         limit = given.get(f"gate_{name}")
         if limit is not None and measure.operator is not None:
-            gates.append((Gate(name, measure.operator, limit), measure.flag_name(name)))  # type: ignore[arg-type]
+            text = gate.spell_limit(limit)
+            gates.append((Gate(name, measure.operator, text), measure.flag_name(name)))  # type: ignore[arg-type]
     gates += [(gate.parse(text, "--gate"), None) for text in given["gate"] or ()]
     return own, settings, gates
 

@@ -8,9 +8,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ..baseline import Comparison
 from ..gate import UNLABELLED
 from ..report import Report, verdict
-from .layout import SHOWN, cell, clean, columns, is_table, scalars
+from .layout import SHOWN, cell, clean, columns, is_table, number, scalars
 
 if TYPE_CHECKING:
     from ..suite import SuiteReport
@@ -45,6 +46,21 @@ def _suite(made: "SuiteReport") -> Iterator[RenderableType]:
             yield Text(f"  warning: {clean(warning)}", "yellow")
     yield Text()
     yield Text(made.verdict, "bold green" if made.passed else "bold red")
+
+
+def comparison(found: Comparison, *, plain: bool = False) -> Group:
+    """Lay out how two reports differ: a line for each measure, and what else is not the same."""
+    table = _table(
+        ["measure", "old", "new", "change", ""], box.SIMPLE_HEAD if not plain else None, right=(1, 2, 3)
+    )
+    styles = {"better": "green", "worse": "bold red"}
+    for line in found.measures:
+        change = "" if line.change is None else f"{'+' if line.change > 0 else ''}{number(line.change)}"
+        verdict = Text(line.verdict, styles.get(line.verdict, ""))
+        table.add_row(line.measure, number(line.old), number(line.new), change, verdict)
+    warnings = [Text(f"warning: {clean(warning)}", "yellow") for warning in found.warnings]
+    count = [sum(line.verdict == word for line in found.measures) for word in ("better", "worse")]
+    return Group(table, *warnings, Text(f"{found.audit}: {count[0]} better, {count[1]} worse", "bold"))
 
 
 def verification(outcome: "Verification") -> Group:

@@ -1,0 +1,37 @@
+"""From the given flags of an audit's command to its report."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from . import flags, options
+from .errors import UsageError
+from .outputs import Outputs
+from .report import Report
+from .run import execute, placed, plan
+
+
+def made(audit: Any, given: Mapping[str, Any], outputs: Outputs) -> Report:
+    """Make the report that flags ask for; where things will be written is checked before a file is read."""
+    own, settings, gates = flags.parts(audit, given)
+    inputs = _inputs(audit, given)
+    against = given["against"]
+    planned = plan(audit.name, inputs, own, settings, gates, options.spelled, against)
+    limit = options.parse(given["max_file_bytes"], int) if given["max_file_bytes"] is not None else None
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        what = f"expected a whole number from 1, got {given['max_file_bytes']!r}"
+        raise UsageError("--max-file-bytes", what)
+    if given["format"] not in ("text", "json"):
+        raise UsageError("--format", f"expected one of text, json, got {given['format']!r}")
+    paths = [path for listed in inputs.values() for path in listed]
+    if paths.count("-") > 1:
+        raise UsageError("-", "standard input can be read only once")
+    outputs.check([*paths, *([against] if against is not None else [])])
+    return execute(planned, inputs, limit)
+
+
+def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Give each input its files: by flag, or by place; an only input takes all that are named."""
+    named = {name: given[name] for name in {**audit.inputs, **audit.sides} if given.get(name)}
+    files = list(given["files"])
+    by_place = [files] if len(audit.inputs) == 1 and files else [[file] for file in files]
+    return placed(audit, by_place, named)
