@@ -30,7 +30,17 @@ from .run import Plan, execute, placed, plan
 SIDE_BY_SIDE = 64_000_000
 """Bytes of inputs from which audits run in processes of their own; below, starting them costs more."""
 
-KEYS = ("name", "files", "gates", "required", "slice_by", "min_slice_count", "map", "max_file_bytes")
+KEYS = (
+    "name",
+    "files",
+    "gates",
+    "required",
+    "against",
+    "slice_by",
+    "min_slice_count",
+    "map",
+    "max_file_bytes",
+)
 """What an audit's table may hold besides its options and inputs."""
 
 
@@ -41,6 +51,8 @@ class Entry(Struct, frozen=True):
     plan: Plan
     inputs: dict[str, list[str]]
     max_file_bytes: int | None
+    against: str | None = None
+    """The file of the baseline, if there is one."""
 
 
 class Suite(Struct, frozen=True):
@@ -53,7 +65,8 @@ class Suite(Struct, frozen=True):
     @property
     def paths(self) -> list[str]:
         """Every file that it reads."""
-        return [path for entry in self.entries for paths in entry.inputs.values() for path in paths]
+        inputs = [path for entry in self.entries for paths in entry.inputs.values() for path in paths]
+        return inputs + [entry.against for entry in self.entries if entry.against is not None]
 
 
 class SuiteReport:
@@ -223,7 +236,12 @@ def _entry(where: str, name: str, table: dict[str, Any], folder: Path) -> Entry:
     gates = [
         (gate.parse(text, spelled("gates")), None) for text in _texts(spelled("gates"), held.get("gates", []))
     ]
-    planned = _within(where, lambda: plan(name, inputs, own, shaping, gates, spelled))
+    against = held.get("against")
+    if against is not None:
+        if not isinstance(against, str):
+            raise UsageError(spelled("against"), f"expected a path, got {show(against)}")
+        against = os.path.join(folder, against)
+    planned = _within(where, lambda: plan(name, inputs, own, shaping, gates, spelled, against))
     gated = {one.measure for one in planned.gates}
     for measure in _texts(spelled("required"), held.get("required", [])):
         if measure not in gated:
@@ -234,7 +252,7 @@ def _entry(where: str, name: str, table: dict[str, Any], folder: Path) -> Entry:
     title = held.get("name", name)
     if not isinstance(title, str) or not title:
         raise UsageError(spelled("name"), f"expected a non-empty string, got {show(title)}")
-    return Entry(title, planned, inputs, limit)
+    return Entry(title, planned, inputs, limit, against)
 
 
 def _within(where: str, make: Any) -> Any:
