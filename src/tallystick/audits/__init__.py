@@ -26,6 +26,7 @@ AUDITS: dict[str, str] = {
     "retrieval": "Are relevant documents retrieved, and early?",
     "score-drift": "Did an evaluator's scores move?",
     "runtime": "Did a run stay inside its budget?",
+    "ranking-drift": "Did rankings change?",
 }
 """Name and question of every audit; the question is the first line of its module's docstring."""
 
