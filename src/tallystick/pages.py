@@ -21,6 +21,10 @@ def page(name: str) -> str:
     parts = [f"# {name}", f"**{question}**", text.strip()]
     for source, record in audit.inputs.items():
         parts += [f"## Records of the input `{source}`", _fields(record)]
+    for source, record in audit.sides.items():
+        flags = " and ".join(f"`{spelled(side)}`" for side in audit.sides)
+        how = f"With {flags}, joined by `{audit.unique}`, in place of `{next(iter(audit.inputs))}`."
+        parts += [f"## Records of the input `{source}`", how, _fields(record)]
     parts += ["## Options", _options(audit), "## Measures", _measures(audit.Result, "")]
     for table, (declared, row) in tables(audit.Result).items():
         bound = f" At most {spelled(declared.limit)} rows." if declared.limit else ""

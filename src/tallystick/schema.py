@@ -15,8 +15,9 @@ from .run import Settings
 def schema(name: str) -> dict[str, Any]:
     """Give the schemas of an audit's inputs, by name, and of its report."""
     audit = find(name)
+    inputs = {**audit.inputs, **audit.sides}
     return {
-        "records": {source: msgspec.json.schema(record) for source, record in audit.inputs.items()},
+        "records": {source: msgspec.json.schema(record) for source, record in inputs.items()},
         "report": _report(audit.name, audit.revision, audit.Options, audit.Result),
     }
 
