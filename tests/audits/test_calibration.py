@@ -43,10 +43,12 @@ def test_measures_are_the_fractions_of_a_loop_rounded_once(bins: int, cases: Cas
     members: dict[int, Cases] = {}
     for confidence, right in cases:
         members.setdefault(bin_by_scanning(confidence, bins), []).append((confidence, right))
-    rows, error, gaps = [], Fraction(0), []
+    rows: list[Any] = []
+    gaps: list[Fraction] = []
+    error = Fraction(0)
     for b, held in sorted(members.items()):
-        accuracy = Fraction(sum(right for _, right in held), len(held))
-        mean = sum(Fraction(c) for c, _ in held) / len(held)
+        accuracy = Fraction(sum(int(right) for _, right in held), len(held))
+        mean = sum((Fraction(c) for c, _ in held), Fraction(0)) / len(held)
         gap = accuracy - mean
         gaps.append(abs(gap))
         error += len(held) * abs(gap)

@@ -1,0 +1,44 @@
+"""Every golden case gives its report, byte for byte, and its exit code."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from golden_cases import GOLDEN, cases, run, without_run, words
+from tallystick.audits import AUDITS
+
+CASES = list(cases())
+every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")
+
+
+@every_case
+def test_a_case_gives_its_report_and_exit_code(case: Path) -> None:
+    for name, text in run(case).files.items():
+        assert text == (case / name).read_text(encoding="utf-8"), f"{case / name} differs"
+
+
+@every_case
+def test_a_case_is_named_for_what_it_shows(case: Path) -> None:
+    code = int((case / "exit.txt").read_text())
+    kind = case.name.partition("-")[0]
+    assert code in {"pass": [0], "fail": [1, 3], "undefined": [1], "refused": [2]}[kind]
+    if kind == "undefined":
+        assert '"undefined": {}' not in (case / "report.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", CASES[:: max(1, len(CASES) // 3)], ids=str)
+def test_a_process_gives_the_same_report(case: Path, tmp_path: Path) -> None:
+    output = tmp_path / "report.json"
+    command = [sys.executable, "-m", "tallystick", *words(case), "--output", str(output)]
+    done = subprocess.run(command, cwd=case, capture_output=True, check=False)
+    assert done.returncode == int((case / "exit.txt").read_text())
+    assert without_run(output.read_bytes()) == (case / "report.json").read_text(encoding="utf-8")
+
+
+def test_every_folder_is_of_an_audit_and_every_case_has_a_command() -> None:
+    for folder in GOLDEN.iterdir():
+        if folder.is_dir() and not folder.name.startswith("_"):
+            assert folder.name in {*AUDITS, "suite"}
+            assert all((case / "command.txt").is_file() for case in folder.iterdir())
