@@ -23,7 +23,7 @@ import msgspec
 from msgspec import Struct
 
 from .errors import UsageError, suggest
-from .measure import Measure, Number, measures, tables
+from .measure import Measure, Number, gateable, measures, tables
 
 SLACK = Fraction(1, 10**9)
 """Of a measure with float64 inputs, relative to a limit below 1, absolute above."""
@@ -67,7 +67,9 @@ class Gate(Struct, frozen=True):
     @property
     def decimal(self) -> str:
         """The decimal in the limit: the limit itself, or what is added to the baseline."""
-        return self.limit.removeprefix("baseline").replace(" ", "") or "0" if self.relative else self.limit
+        if not (found := _RELATIVE.fullmatch(self.limit)):
+            return self.limit
+        return found["sign"] + found["offset"] if found["sign"] else "0"
 
 
 class Outcome(Struct, frozen=True):
@@ -239,9 +241,8 @@ def _beyond(outcome: Outcome) -> Fraction:
 
 def _judge(gate: Gate, value: Number | int, measure: Measure, result: Any, limit: _Limit) -> Outcome:
     if value is None:
-        reason = measure.undefined
-        if gate.key is not None and gate.field is None and _row(gate, result) is None:
-            reason = f"there is no row {spell(gate.key)}"
+        holder = _row(gate, result) if gate.key is not None and gate.field is None else result
+        reason = f"there is no row {spell(gate.key or '')}" if holder is None else measure.why(holder)
         return _outcome(gate, "undefined", None, f"{gate.measure} is undefined: {reason}", limit)
     actual = Fraction(value)
     what = f"{gate.measure} is {_text(actual)}"
@@ -280,7 +281,7 @@ def _outcome(
 
 def _find(gate: Gate, result: type[Struct], where: str) -> Measure:
     """Find the declared measure that a gate speaks of."""
-    whole = measures(result)
+    whole = gateable(result)
     rows = _row_measures(result)
     known = rows if gate.key is not None and gate.field is None else whole
     if gate.measure in known:
@@ -288,8 +289,8 @@ def _find(gate: Gate, result: type[Struct], where: str) -> Measure:
     if known is whole and gate.measure in rows:
         hint = f'name the row: "{gate.measure}[KEY] {gate.operator} {gate.limit}"'
         raise UsageError(where, f"{gate.measure!r} is a measure of the rows of a table", hint)
-    gateable = [name for name, m in known.items() if m.better]
-    hint = suggest(gate.measure, gateable) or f"measures: {', '.join(gateable)}"
+    judged = [name for name, m in known.items() if m.better]
+    hint = suggest(gate.measure, judged) or f"measures: {', '.join(judged)}"
     raise UsageError(where, f"no measure {gate.measure!r}", hint)
 
 
