@@ -113,11 +113,11 @@ def overlap(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
 
     Tokens are shared as multisets. 1 where neither text has a token, 0 where one of them has none.
     """
-    here, there = set(one), set(other)
-    if len(here) == len(one) or len(there) == len(other):
-        shared = len(here & there)
+    distinct = set(one)
+    if len(distinct) == len(one):
+        shared = len(distinct.intersection(other))
     else:
-        left = dict.fromkeys(here, 0)
+        left = dict.fromkeys(distinct, 0)
         for token in one:
             left[token] += 1
         shared = 0
