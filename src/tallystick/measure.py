@@ -36,6 +36,8 @@ class Measure(Struct, frozen=True):
         Whether a gate on an uncounted measure admits the slack of 1e-9; p-values do not.
     undefined
         When it is undefined: the reason that a report gives for a null.
+    reason
+        Where there are several: a function of the result (or row) that holds it, whose text is the reason.
     flag
         The name in the gate flag, where it is not the measure's own.
     needs
@@ -55,6 +57,7 @@ class Measure(Struct, frozen=True):
     exact: bool = True
     slack: bool = True
     undefined: str = "there are no records"
+    reason: Callable[[Any], str] | None = None
     flag: str | None = None
     needs: tuple[Callable[[Any], bool], str] | None = None
     remark: tuple[Callable[[Any], bool], str] | None = None
@@ -65,6 +68,10 @@ class Measure(Struct, frozen=True):
     def operator(self) -> str | None:
         """The comparison in the better direction: ``>=``, ``<=``, or None."""
         return {"higher": ">=", "lower": "<=", None: None}[self.better]
+
+    def why(self, holder: Any) -> str:
+        """Say why it is undefined in a result or row."""
+        return self.reason(holder) if self.reason else self.undefined
 
     def flag_name(self, name: str) -> str | None:
         """Give the gate flag of a measure: ``--max-ece``; None where it has no better side."""
@@ -79,11 +86,15 @@ class Table(Struct, frozen=True):
 
     `limit` names the option that bounds it (such as `max_rows`), or is None for a table whose
     size the options already bound. `order` states the rule by which rows are ordered, and so kept.
+
+    Where its rows compete, a gate on a measure of theirs speaks of every row, and one row that passes all of
+    its gates is enough; the first that does is recommended.
     """
 
     about: str
     order: str
     limit: Literal["max_rows", "max_details", "max_curve_points"] | None = None
+    competes: bool = False
 
 
 class Rows(list[T]):
@@ -132,6 +143,17 @@ def tables(result: type) -> dict[str, tuple[Table, type]]:
     hints = typing.get_type_hints(result)
     found = {name: t for name, t in _declared(result).items() if isinstance(t, Table)}
     return {name: (table, typing.get_args(hints[name])[0]) for name, table in found.items()}
+
+
+def competitors(result: type) -> tuple[str, type] | None:
+    """Give the name and the row type of the table whose rows compete, if a result has one."""
+    return next(((name, row) for name, (table, row) in tables(result).items() if table.competes), None)
+
+
+def gateable(result: type) -> dict[str, Measure]:
+    """Collect the measures that a gate may name without a row: those of the result, and of competing rows."""
+    rows = competitors(result)
+    return {**measures(result), **(measures(rows[1]) if rows else {})}
 
 
 def _declared(result: type) -> dict[str, object]:
