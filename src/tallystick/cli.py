@@ -71,6 +71,7 @@ def _dispatch(words: list[str]) -> int:
         help=ABOUT,
         help_format="plaintext",
         result_action="return_value",
+        suppress_keyboard_interrupt=False,
     )
     app.register_install_completion_command()
     for command in COMMANDS:
