@@ -167,7 +167,8 @@ def check(gate: Gate, result: type[Struct], slice_by: tuple[str, ...], where: st
     limit = Fraction(gate.decimal)
     if gate.relative:
         if low is not None and high is not None and abs(limit) > Fraction(high) - Fraction(low):
-            what = f"{gate.measure} is from {low:g} to {high:g}, so no two differ by {abs(limit)}"
+            offset = gate.decimal.lstrip("+-")
+            what = f"{gate.measure} is from {low:g} to {high:g}, so no two differ by {offset}"
             raise UsageError(where, what)
         return
     if (low is not None and limit < Fraction(low)) or (high is not None and limit > Fraction(high)):
