@@ -1,23 +1,30 @@
-"""Confidence against accuracy, bin by bin: the tally and the table that several audits share.
+"""Confidence against accuracy: the tallies and the tables that several audits share.
 
 A further measure of calibration is computed in `tallystick.metrics.bins` from what `Reliability` holds.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from .measure import SHARE, Measure, Number, end
-from .metrics.bins import Bin, bin_of, occupied
+from .metrics.bins import (
+    Bin,
+    bin_of,
+    expected_calibration_error,
+    maximum_calibration_error,
+    occupied,
+)
+from .metrics.curves import Acceptance, acceptance
 from .metrics.exact import ratio
 from .metrics.intervals import wilson
-from .tallies import Counts, Sums
+from .tallies import Compound, Counts, Sums, Values
 
 
-class Reliability:
+class Reliability(Compound):
     """The records, the right ones and the exact sum of confidence of each equal-width bin."""
 
     def __init__(self, bins: int) -> None:
@@ -51,22 +58,44 @@ class Reliability:
         """The bins that are not empty, ascending."""
         return occupied(self._records, self._right, self._confidence, self._bins)
 
-    def merge(self, other: Self) -> None:
-        """Add the records of another tally with as many bins."""
-        self._records.merge(other._records)
-        self._right.merge(other._right)
-        self._confidence.merge(other._confidence)
 
-    def dump(self) -> list[Any]:
-        """Give the counts and sums, bin by bin."""
-        return [self._records.dump(), self._right.dump(), self._confidence.dump()]
+class Confident(Compound):
+    """Answers with a confidence: reliability, the curve of thresholds, and the squared error."""
 
-    def load(self, state: Sequence[Any]) -> None:
-        """Take dumped counts and sums."""
-        records, right, confidence = state
-        self._records.load(records)
-        self._right.load(right)
-        self._confidence.load(confidence)
+    def __init__(self, bins: int) -> None:
+        self.reliability, self.confidences = Reliability(bins), Values(channels=2)
+        self.squared_error = Sums()
+
+    def add(
+        self, confidence: NDArray[np.float64], right: NDArray[np.bool_], error: NDArray[np.float64]
+    ) -> None:
+        """Add answers by their confidence, whether they are right, and their Brier score (shape n each)."""
+        self.reliability.add(confidence, right)
+        self.confidences.add(confidence, right.astype(np.intp))
+        self.squared_error.add(error)
+
+    @property
+    def curve(self) -> Acceptance:
+        """What a threshold at each confidence accepts."""
+        wrong, right = self.confidences.counts.T
+        return acceptance(self.confidences.values, right, wrong)
+
+    def measures(self, prefix: str, level: float) -> dict[str, Any]:
+        """Make the measures and tables of these answers, their names beginning with a prefix."""
+        bins, records, right = self.reliability.bins, self.reliability.records, self.reliability.right
+        low, high = wilson(right, records, level)
+        made = {
+            "questions": records,
+            "accuracy": ratio(right, records),
+            "accuracy_low": low,
+            "accuracy_high": high,
+            "ece": expected_calibration_error(bins),
+            "mce": maximum_calibration_error(bins),
+            "brier_score": ratio(self.squared_error.total, records),
+            "reliability": bin_rows(bins, level),
+            "curve": curve_rows(self.curve),
+        }
+        return {f"{prefix}_{name}": value for name, value in made.items()}
 
 
 class BinRow(Struct, frozen=True):
@@ -98,3 +127,23 @@ def bin_rows(bins: Sequence[Bin], level: float) -> list[BinRow]:
         )
         for b in bins
     ]
+
+
+class Point(Struct, frozen=True):
+    """What one threshold keeps."""
+
+    threshold: float
+    coverage: Annotated[Number, Measure("Share of the answers that are kept.", within=SHARE)]
+    accuracy: Annotated[
+        Number, Measure("Share of those kept that are right.", within=SHARE, undefined="none is kept")
+    ]
+
+
+def curve_rows(curve: Acceptance, steps: int = 100) -> list[Point]:
+    """Make the curve of thresholds 0, 1/steps .. 1; empty where there are no answers."""
+    records = int(curve.records[-1]) if len(curve.records) else 0
+    rows = []
+    for step in range(steps + 1) if records else ():
+        kept, wrong = curve.at(step / steps)
+        rows.append(Point(step / steps, ratio(kept, records), ratio(kept - wrong, kept)))
+    return rows

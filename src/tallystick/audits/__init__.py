@@ -23,6 +23,7 @@ AUDITS: dict[str, str] = {
     "probabilities": "Does the model put its probability in the right place?",
     "probability-drift": "Did probability move between versions?",
     "predictions": "Are scored predictions right, and are their probabilities usable?",
+    "questions": "How good are a run's choice, yes/no and ordered answers?",
     "retrieval": "Are relevant documents retrieved, and early?",
     "score-drift": "Did an evaluator's scores move?",
     "runtime": "Did a run stay inside its budget?",

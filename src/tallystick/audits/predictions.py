@@ -59,7 +59,7 @@ from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Table, end
 from ..metrics.bins import expected_calibration_error, maximum_calibration_error
 from ..metrics.exact import mean, ratio
 from ..metrics.intervals import wilson
-from ..metrics.scoring import Places, at, brier_score, first_largest, log_loss, sums_to_one
+from ..metrics.scoring import Places, at, brier_score_by_name, first_largest, log_loss, sums_to_one
 from ..reliability import BinRow, Reliability, bin_rows
 from ..sources.batch import Batch
 from ..tallies import Counts, Crosstab, Sums
@@ -240,9 +240,7 @@ class Predictions(Audit[Options, Result]):
         right: NDArray[np.bool_] = predicted == gold
         self.reliability.add(at(p, predicted), right)
         self.loss.add(log_loss(at(p, gold), self.options.floor))
-        order = _code_point_order(_taken(batch.option_ids, rows))
-        gold_in_order = np.argmax(order == gold[:, np.newaxis], axis=1)
-        self.squared_error.add(brier_score(np.take_along_axis(p, order, axis=1), gold_in_order))
+        self.squared_error.add(brier_score_by_name(p, gold, _taken(batch.option_ids, rows)))
         binary = np.flatnonzero(positive >= 0)
         error = at(p[binary], positive[binary]) - (gold == positive)[binary]
         self.binary.add_total(len(binary))
@@ -346,15 +344,3 @@ def _by_size(batch: Batch) -> list[Places]:
 
 def _taken(column: list[Any], rows: Places) -> list[Any]:
     return [column[row] for row in rows.tolist()]
-
-
-def _code_point_order(options: list[list[str]]) -> Places:
-    """Give the places of each record's options (n lists of k) in code point order, shape n by k."""
-    known: dict[tuple[str, ...], list[int]] = {}
-    orders = []
-    for listed in options:
-        key = tuple(listed)
-        if key not in known:
-            known[key] = sorted(range(len(key)), key=key.__getitem__)
-        orders.append(known[key])
-    return np.array(orders, dtype=np.intp)

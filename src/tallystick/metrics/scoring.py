@@ -6,6 +6,7 @@ choice: the order of labels, or the order in which a record gives its options.
 All sums over a record's options run over the columns from first to last, one after the other in float64.
 """
 
+from collections.abc import Sequence
 from math import fsum
 
 import numpy as np
@@ -14,8 +15,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-SUM_SLACK = 1e-12
-"""Beyond every tolerance of a sum, so that a decimal limit is met from both sides alike."""
+SLACK = 1e-12
+"""Beyond every tolerance, so that a decimal one is met from both sides alike."""
 
 
 def first_largest(p: Floats) -> Places:
@@ -64,6 +65,19 @@ def brier_score(p: Floats, gold: Places) -> Floats:
     return score
 
 
+def brier_score_by_name(p: Floats, gold: Places, options: Sequence[Sequence[str]]) -> Floats:
+    """Give the Brier scores of vectors (n, k) whose options (n lists of k names) stand in any order.
+
+    Terms are added in the code point order of the names, so that the order given does not matter.
+    """
+    known: dict[tuple[str, ...], list[int]] = {}
+    for listed in map(tuple, options):
+        if listed not in known:
+            known[listed] = sorted(range(len(listed)), key=listed.__getitem__)
+    order = np.array([known[tuple(listed)] for listed in options], dtype=np.intp)
+    return brier_score(np.take_along_axis(p, order, axis=1), np.argmax(order == gold[:, np.newaxis], axis=1))
+
+
 def ranked_probability_score(p: Floats, gold: Places) -> Floats:
     """Compare cumulative distributions over k >= 2 ordered levels: 0 is perfect, 1 the worst.
 
@@ -94,12 +108,17 @@ def expected_level(p: Floats) -> Floats:
     return mean
 
 
+def nearest_level(expected: Floats, levels: int) -> Places:
+    """Give the level nearest to each expected one (shape n), halves going up, of levels 0 .. levels - 1."""
+    return np.minimum(np.floor(expected + 0.5), levels - 1).astype(np.intp)
+
+
 def sums_to_one(p: Floats, tolerance: float) -> NDArray[np.bool_]:
     """Say which vectors (n, k) sum to 1: ``abs(fsum(p) - 1) <= tolerance + 1e-12``; false for NaN.
 
     A plain sum decides wherever its error cannot matter, an exact one where it could.
     """
-    limit = tolerance + SUM_SLACK
+    limit = tolerance + SLACK
     off = np.abs(_row_sums(p) - 1)
     near = off <= limit
     error = p.shape[1] * 2.0**-52

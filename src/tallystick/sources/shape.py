@@ -104,11 +104,20 @@ class Shape:
 
     def _slice(self, name: str, optional: bool) -> Leaf:  # noqa: FBT001
         known = self._leaves.get(tuple(name.split(".")))
-        if known is not None and _sort(known.kind) is not types.StrType:
+        if known is not None and not _is_text(known.kind):
             raise UsageError("--slice-by", f"{name!r} is not a string field")
         if known is None and optional:
             return self._leaf(name, Text | None, None)
         return known or self._leaf(name, Text)
+
+
+def _is_text(kind: Any) -> bool:
+    """Whether a field is a string, or one that may be absent: then records without it are a slice too."""
+    info = types.type_info(kind)
+    bare = info.type if isinstance(info, types.Metadata) else info
+    members = bare.types if isinstance(bare, types.UnionType) else (bare,)
+    kinds = {type(t.type if isinstance(t, types.Metadata) else t) for t in members}
+    return types.StrType in kinds and kinds <= {types.StrType, types.NoneType}
 
 
 def _sort(kind: Any) -> type:
