@@ -32,7 +32,13 @@ class Audit(ABC, Generic[O, R]):
     - `sides` declares two inputs that may be given in place of the usual one, and are joined likewise.
 
     `slice_by` names fields, each with the input that has it, by which it is sliced without being asked;
-    records without the field are a slice of their own.
+    records without the field are a slice of their own. One that is not `sliceable` is never sliced.
+
+    With `gathers`, records that are not as declared do not stop the run at the first: batches hold them in
+    `refused`, and the audit says in `lacking` what it makes of them.
+
+    Where the rows of one of its tables compete (`Table.competes`), `default_gates` hold for each of them on
+    every measure that the caller gates nothing else on.
     """
 
     name: ClassVar[str]
@@ -45,6 +51,9 @@ class Audit(ABC, Generic[O, R]):
     joined: ClassVar[bool] = False
     sides: ClassVar[Mapping[str, type[Struct]]] = {}
     slice_by: ClassVar[Mapping[str, str]] = {}
+    sliceable: ClassVar[bool] = True
+    gathers: ClassVar[bool] = False
+    default_gates: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         cls.Options, cls.Result = get_args(cls.__orig_bases__[0])  # type: ignore[attr-defined]
@@ -65,12 +74,21 @@ class Audit(ABC, Generic[O, R]):
     def finish(self) -> R:
         """Make the result from the tallies, in integers and exact rationals."""
 
+    @classmethod
+    def records(cls, options: O) -> dict[str, type[Struct]]:  # noqa: ARG003  for audits whose records depend on them
+        """Give the record type of each input, in every form in which inputs may be given."""
+        return {**cls.inputs, **cls.sides}
+
     def lacking(self) -> str | None:
         """Say what the records lack, all together, so that nothing can be decided; None where nothing.
 
         Asked of the whole, never of a slice, whose measures are undefined instead.
         """
         return None
+
+    def warnings(self, result: R) -> list[str]:  # noqa: ARG002  for audits that have something to say
+        """Say what a reader of the result should know; asked of the whole, never of a slice."""
+        return []
 
     @property
     def tallies(self) -> dict[str, Tally]:

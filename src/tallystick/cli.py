@@ -1,7 +1,7 @@
 """From argv to an exit code: the only module that reads argv or prints.
 
 Exit 0: every gate passed, or none was asked for. 1: a gate failed or was undefined. 2: nothing was
-decided.
+decided. Where candidates compete, 0: one passed all of its gates; 3: none did.
 """
 
 import io
@@ -140,7 +140,7 @@ def _deliver(
             wanted.summarise(reports, title)
         except TallystickError as fault:  # the summary is a courtesy: the verdict stands without it
             _say(f"warning: {fault}\n")
-    return 0 if made.passed else 1
+    return made.exit_code
 
 
 def list_() -> int:

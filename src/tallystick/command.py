@@ -33,5 +33,7 @@ def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Give each input its files: by flag, or by place; an only input takes all that are named."""
     named = {name: given[name] for name in {**audit.inputs, **audit.sides} if given.get(name)}
     files = list(given["files"])
+    if len(audit.inputs) == 1 and named.keys() == audit.inputs.keys():
+        return {name: [*named[name], *files] for name in named}
     by_place = [files] if len(audit.inputs) == 1 and files else [[file] for file in files]
     return placed(audit, by_place, named)

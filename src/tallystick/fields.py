@@ -114,6 +114,8 @@ def repeated(value: Any) -> str | None:
 
 def _misfit_within(value: object, kind: Any) -> str | None:
     """Say which key of an object holds a value that is not of the declared type, and why."""
+    if isinstance(value, dict) and (struct := _struct(kind)):
+        return _misfit_of(value, struct)
     bare = kind.__origin__ if hasattr(kind, "__metadata__") else kind
     members = [t for t in (bare, *getattr(bare, "__args__", ())) if getattr(t, "__origin__", None) is dict]
     if not isinstance(value, dict) or not members:
@@ -122,6 +124,23 @@ def _misfit_within(value: object, kind: Any) -> str | None:
     for key, item in value.items():
         if what := misfit(key, name) or misfit(item, inner):
             return f"at {show(key)}: {what}"
+    return None
+
+
+def _struct(kind: Any) -> type[msgspec.Struct] | None:
+    """Give the struct that a declared type is, alone or among others."""
+    members = (kind, *getattr(kind, "__args__", ()))
+    return next((t for t in members if isinstance(t, type) and issubclass(t, msgspec.Struct)), None)
+
+
+def _misfit_of(value: dict[Any, Any], struct: type[msgspec.Struct]) -> str | None:
+    for field in msgspec.structs.fields(struct):
+        name = field.encode_name
+        if name not in value:
+            if field.required:
+                return f"at {show(name)}: missing (expected {describe(field.type)})"
+        elif what := misfit(value[name], field.type):
+            return f"at {show(name)}: {what}"
     return None
 
 
@@ -140,16 +159,29 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else f"\\u{ord(c):04x}" for c in text)
 
 
+_NAMED: dict[type, str] = {
+    types.BoolType: "true or false",
+    types.DecimalType: "a decimal number",
+    types.NoneType: "null",
+}
+
+
+def _string(info: types.StrType) -> str:
+    if info.pattern:
+        return f"a string that matches {info.pattern}"
+    return "a non-empty string" if info.min_length else "a string"
+
+
 def _words(info: types.Type) -> str:
+    if type(info) in _NAMED:
+        return _NAMED[type(info)]
     match info:
-        case types.BoolType():
-            return "true or false"
         case types.IntType():
             return "a whole number" + _range(info.ge, info.le, info.gt, info.lt)
         case types.FloatType():
             return "a number" + _range(info.ge, info.le, info.gt, info.lt)
         case types.StrType():
-            return "a non-empty string" if info.min_length else "a string"
+            return _string(info)
         case types.LiteralType():
             return "one of " + ", ".join(map(str, info.values))
         case types.ListType() | types.VarTupleType():
@@ -165,8 +197,6 @@ def _words(info: types.Type) -> str:
             if _distinct(info):
                 return words.replace("array, each item", "array of different items, each")
             return words
-        case types.NoneType():
-            return "null"
         case _:
             return "an object"
 

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from . import gate
+from . import contest, gate
 from .audit import Sliced, in_order
 from .gate import UNLABELLED, Earlier, Gate, Judged
-from .measure import Rows, measures, tables
+from .measure import Rows, competitors, measures, tables
 
 FEW = 30
 """Fewer records than this, or whatever else a measure is made of, carry a warning."""
@@ -45,15 +45,25 @@ def findings(
             {"field": field, "slices": rows, "omitted_slices": len(omitted), "omitted_records": sum(omitted)}
         )
     too_small = {part["field"]: part["omitted_slices"] for part in slices}
-    judged = [gate.judge(one, Judged(overall, kept, too_small, baseline)) for one in gates]
     return {
         "result": result,
         "slices": slices,
         "undefined": undefined,
-        "gates": [msgspec.to_builtins(outcome) for outcome in judged],
-        "passed": all(outcome.passed for outcome in judged),
-        "warnings": _warnings(overall, kept),
+        **_judgement(gates, Judged(overall, kept, too_small, baseline)),
+        "warnings": _warnings(overall, kept) + state.overall.warnings(overall),
     }
+
+
+def _judgement(gates: Iterable[Gate], judged: Judged) -> dict[str, Any]:
+    """Judge all gates; where rows compete, give the verdict and the row that is recommended too."""
+    if (competing := competitors(type(judged.result))) is None:
+        outcomes = [gate.judge(one, judged) for one in gates]
+        passed, verdict = all(outcome.passed for outcome in outcomes), {}
+    else:
+        outcomes, recommended = msgspec.structs.astuple(contest.judge(gates, judged, *competing))
+        passed = recommended is not None
+        verdict = {"verdict": "GO" if passed else "BLOCKED", "recommended": recommended}
+    return {"gates": [msgspec.to_builtins(outcome) for outcome in outcomes], "passed": passed, **verdict}
 
 
 def _slice(
@@ -80,7 +90,7 @@ def _result(
         if name not in listed:
             plain[name] = _round(value)
             if value is None and name in declared:
-                undefined[name + place] = declared[name].undefined
+                undefined[name + place] = declared[name].why(result)
             continue
         table, _ = listed[name]
         if table.limit == "max_details" and not details:
@@ -104,7 +114,7 @@ def _row(row: Struct, table: str, undefined: dict[str, str]) -> dict[str, Any]:
         key = gate.spell(str(next(iter(plain.values()))))
         for name, value in plain.items():
             if value is None and name in declared:
-                undefined[f"{name}[{key}]"] = declared[name].undefined
+                undefined[f"{name}[{key}]"] = declared[name].why(row)
     return plain
 
 
@@ -117,13 +127,23 @@ def _round(value: Any) -> Any:
     return value
 
 
+def _small(holder: Struct, of: str = "") -> list[str]:
+    """Say which samples of a result or row are small."""
+    samples = {name: getattr(holder, name) for name, m in measures(type(holder)).items() if m.sample}
+    small = [
+        f"{name.replace('_', ' ')} ({count})"
+        for name, count in samples.items()
+        if count is not None and count < FEW
+    ]
+    return [f"{of}fewer than {FEW} {', '.join(small)}: numbers made of so few are uncertain"] if small else []
+
+
 def _warnings(overall: Struct, kept: dict[str, dict[str | None, Any]]) -> list[str]:
     """Say where a sample is too small to lean on."""
-    said = []
-    samples = {name: getattr(overall, name) for name, m in measures(type(overall)).items() if m.sample}
-    small = [f"{name.replace('_', ' ')} ({count})" for name, count in samples.items() if count < FEW]
-    if small:
-        said.append(f"fewer than {FEW} {', '.join(small)}: numbers made of so few are uncertain")
+    said = _small(overall)
+    if competing := competitors(type(overall)):
+        for row in getattr(overall, competing[0]):
+            said += _small(row, f"{getattr(row, row.__struct_fields__[0])}: ")
     for field, results in kept.items():
         few = sum(result.records < FEW for result in results.values())
         if few:

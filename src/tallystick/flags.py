@@ -13,7 +13,7 @@ from . import gate, options
 from .audit import Audit
 from .errors import UsageError, suggest
 from .gate import Gate
-from .measure import measures
+from .measure import gateable
 from .options import spelled
 from .outputs import GITHUB, WRITTEN
 from .run import Settings
@@ -36,15 +36,17 @@ class Flag(Struct, frozen=True):
 def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
     """List the flags of an audit's command, in the order of its help."""
     listed = []
-    named = [*(audit.inputs if len(audit.inputs) > 1 else ()), *audit.sides]
+    named = [*(name for name in audit.inputs if name != "records"), *audit.sides]
     listed += [_list(name, INPUT, f"Files of the input {name}; repeatable.") for name in named]
     listed += [_option(field, INPUT) for field in msgspec.structs.fields(Settings)]
     about = "Refuse a file of more bytes before it is read."
     listed.append(_text("max_file_bytes", INPUT, about, Annotated[int, ""]))
     listed += [_option(field, OPTIONS) for field in msgspec.structs.fields(audit.Options)]
-    for name, measure in measures(audit.Result).items():
+    standing = {one.measure: one.limit for one in map(gate.parse, audit.default_gates)}
+    for name, measure in gateable(audit.Result).items():
         if flag := measure.flag_name(name):
-            listed.append(Flag(f"gate_{name}", flag, _limit(flag, measure.about), None))
+            about = measure.about + (f" [default: {standing[name]}]" if name in standing else "")
+            listed.append(Flag(f"gate_{name}", flag, _limit(flag, about), None))
     listed.append(_list("gate", GATES, 'Any measure, row or slice: "recall[billing] >= 0.8"; repeatable.'))
     about = 'A baseline: the report of an earlier run, for gates such as "ece <= baseline + 0.01".'
     listed.append(_text("against", GATES, about, Annotated[str, ""]))
@@ -85,7 +87,7 @@ def parts(
     if "min_slice_count" in settings:
         settings["min_slice_count"] = options.parse(settings["min_slice_count"], int)
     gates: list[tuple[Gate, str | None]] = []
-    for name, measure in measures(audit.Result).items():
+    for name, measure in gateable(audit.Result).items():
         limit = given.get(f"gate_{name}")
         if limit is not None and measure.operator is not None:
             text = gate.spell_limit(limit)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ReportError, UsageError
+from .fields import printable
 
 SCHEMA = 1
 """Version of the envelope. It grows compatibly; a change of meaning would be the next integer."""
@@ -52,6 +53,18 @@ class Report:
         measures = {n: v for n, v in self.body["result"].items() if isinstance(v, int | float) or v is None}
         shown = "".join(f"\n  {name} = {_short(value)}" for name, value in measures.items())
         return f"<Report of {self.body['audit']}: {verdict(self.body)}{shown}>"
+
+    @property
+    def shortfalls(self) -> list[dict[str, Any]]:
+        """The gates that did not pass, and count: where rows compete and one passes, no other row's do."""
+        if self.passed:
+            return []
+        return [gate for gate in self.gates if gate["status"] != "passed"]
+
+    @property
+    def exit_code(self) -> int:
+        """What the command exits with: 0 where it passed, else 1, or 3 where none of several may ship."""
+        return 0 if self.passed else 3 if "verdict" in self.body else 1
 
     @property
     def digest(self) -> str:
@@ -139,6 +152,11 @@ def digest(body: Mapping[str, Any]) -> str:
 def verdict(body: Mapping[str, Any]) -> str:
     """Say in a few words how the gates were judged."""
     gates = body["gates"]
+    if "verdict" in body:
+        chosen = body["recommended"]
+        return (
+            "BLOCKED (none passes all gates)" if chosen is None else f"GO (recommended: {printable(chosen)})"
+        )
     if not gates:
         return "no gates were asked for"
     short = sum(gate["status"] != "passed" for gate in gates)

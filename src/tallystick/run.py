@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from . import __version__, gate, options, sources, units
+from . import __version__, contest, gate, options, sources, units
 from .audit import Audit, Sliced
 from .audits import find
 from .baseline import Baseline
@@ -72,7 +72,7 @@ class Plan(Struct, frozen=True):
                 raise UsageError("--map", f"no input {which!r}", f"inputs: {', '.join(self.inputs)}")
             if which == source or (not colon and (own in known or len(self.inputs) == 1)):
                 names[own] = name
-        return Shape(self.inputs[source], slices, names)
+        return Shape(self.inputs[source], slices, names, gathers=self.audit.gathers)
 
 
 def run(
@@ -170,8 +170,12 @@ def plan(
     made = options.build(chosen.Options, own, spelled)
     settings = options.build(Settings, shaping, spelled)
     settings = Settings(tuple(dict.fromkeys(settings.slice_by)), settings.min_slice_count, settings.map)
-    records = {**chosen.inputs, **chosen.sides}
+    records = chosen.records(made)
     form = {name: records[name] for name in inputs}
+    if settings.slice_by and not chosen.sliceable:
+        raise UsageError(
+            spelled("slice_by"), f"{chosen.name} is not sliced: all of its records are judged together"
+        )
     slices = _slices(chosen, settings.slice_by, form)
     judged = list(gates)
     for one, where in judged:
@@ -179,7 +183,8 @@ def plan(
         if one.relative and against is None:
             hint = f"name the report of an earlier run: {spelled('against')}"
             raise UsageError(where or f"gate '{one}'", "no baseline is given", hint)
-    result = Plan(chosen, form, made, settings, slices, tuple(one for one, _ in judged))
+    gated = contest.effective([one for one, _ in judged], chosen.default_gates, chosen.Result)
+    result = Plan(chosen, form, made, settings, slices, gated)
     for source in form:
         result.shape(source)
     return result if against is None else replace(result, baseline=taken(against, audit))

@@ -82,6 +82,11 @@ class SuiteReport:
         return all(report.passed for report in self.reports.values())
 
     @property
+    def exit_code(self) -> int:
+        """What the command exits with: 0 where every audit passed, else 1."""
+        return 0 if self.passed else 1
+
+    @property
     def verdict(self) -> Literal["GO", "BLOCKED"]:
         """GO, or BLOCKED where a gate of any audit did not pass."""
         return "GO" if self.passed else "BLOCKED"

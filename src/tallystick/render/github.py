@@ -16,8 +16,7 @@ def annotations(reports: Sequence[tuple[str, Report]]) -> str:
     return "".join(
         f"::error title={_property(f'{name}: ' + gate['gate'])}::{_data(gate['message'])}\n"
         for name, report in reports
-        for gate in report.gates
-        if gate["status"] != "passed"
+        for gate in report.shortfalls
     )
 
 

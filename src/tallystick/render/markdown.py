@@ -45,7 +45,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool = 
 def _overview(reports: Sequence[tuple[str, Report]], title: str | None) -> Iterator[str]:
     if title is not None:
         yield f"# {title}"
-    short = [(name, gate) for name, report in reports for gate in report.gates if gate["status"] != "passed"]
+    short = [(name, gate) for name, report in reports for gate in report.shortfalls]
     if short:
         yield table(("audit", *_GATE), [(code(name), *_gate(gate)) for name, gate in short])
     rows = [(code(name), verdict(report.body)) for name, report in reports]

@@ -34,10 +34,9 @@ def _suite(made: "SuiteReport") -> Iterator[RenderableType]:
     style = "bold green" if made.passed else "bold red"
     yield Text(f"{made.verdict} ({len(made.reports)} audits)", style)
     for name, report in made.reports.items():
-        for gate in report.gates:
-            if gate["status"] != "passed":
-                said = f"  {clean(name)}: {gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}"
-                yield Text(said, _STYLES[gate["status"]])
+        for gate in report.shortfalls:
+            said = f"  {clean(name)}: {gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}"
+            yield Text(said, _STYLES[gate["status"]])
     yield Text()
     for name, report in made.reports.items():
         style = "bold" if not report.gates else "green" if report.passed else "red"

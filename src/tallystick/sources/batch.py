@@ -4,12 +4,20 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, chain
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RecordError
+
+
+class Refused(NamedTuple):
+    """A record that is not as declared: its place, the field at fault (empty: the record itself), and why."""
+
+    place: str
+    field: str
+    what: str
 
 
 class Batch:
@@ -19,7 +27,8 @@ class Batch:
     array (float64, int64, bool; shape n), everything else as a list of n values. `slices` holds the
     columns of the fields to slice by. `where` gives the place of a record for an error: ``file:line``.
     `source` is the audit's input that the records come from. In a batch of joined inputs it is empty, and
-    `sides` holds the batch of each input, row beside row.
+    `sides` holds the batch of each input, row beside row. `refused` holds the records that are not as
+    declared, for an audit that gathers them; they are in no column.
     """
 
     def __init__(
@@ -32,6 +41,7 @@ class Batch:
         where: Callable[[int], str] = "record {}".format,
         spelled: Callable[[str], str] = str,
         sides: Mapping[str, "Batch"] | None = None,
+        refused: Sequence[Refused] = (),
     ) -> None:
         self.columns = columns
         self.size = size
@@ -39,6 +49,7 @@ class Batch:
         self.slices = slices or {}
         self.where = where
         self.sides = sides or {}
+        self.refused = refused
         self.spelled = spelled
 
     def __len__(self) -> int:

@@ -8,7 +8,7 @@ import msgspec
 
 from ..errors import RecordError, SourceError
 from . import faults, strict
-from .batch import Batch
+from .batch import Batch, Refused
 from .facts import Facts
 from .shape import Shape
 
@@ -46,31 +46,72 @@ def read(
         For a stream that is too long or not UTF-8 text at all.
     """
     decoder = msgspec.json.Decoder(shape.struct)
-    declared = frozenset(leaf.path[0] for leaf in shape.leaves)
     line = 1
     for raw in _pieces(stream, name, facts, max_bytes):
         piece = _unix(_opening(raw, name) if line == 1 else raw)
+        refused: list[Refused] = []
         try:
-            rows = decoder.decode_lines(piece)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            _refuse(piece, name, line, shape)
-        if not _is_utf8(piece):
-            _refuse(piece, name, line, shape)
-        suspects = strict.doubtful(piece, len(rows), declared)
-        if suspects is None or suspects:
-            _look(piece, name, line, shape, suspects)
+            rows = _decoded(piece, name, line, shape, decoder)
+        except RecordError:
+            if not shape.gathers:
+                raise
+            piece, refused = _sifted(piece, name, line, shape)
+            rows = _decoded(piece, name, line, shape, decoder)
         lines = _lines(piece)
-        facts.records += len(rows)
-        facts.blank_lines += lines - len(rows)
-        if rows:
-            yield _batch(rows, piece, name, line, shape, source)
+        facts.records += len(rows) + len(refused)
+        facts.blank_lines += lines - len(rows) - len(refused)
+        if rows or refused:
+            yield _batch(rows, piece, name, line, shape, source, refused)
         line += lines
 
 
-def _batch(rows: list[Any], piece: bytes, name: str, line: int, shape: Shape, source: str) -> Batch:
+def _decoded(
+    piece: bytes, name: str, line: int, shape: Shape, decoder: msgspec.json.Decoder[Any]
+) -> list[Any]:
+    """Decode the records of a piece, and raise for the first line that is none."""
+    try:
+        rows: list[Any] = decoder.decode_lines(piece)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        _refuse(piece, name, line, shape)
+    if not _is_utf8(piece):
+        _refuse(piece, name, line, shape)
+    suspects = strict.doubtful(piece, len(rows), frozenset(leaf.path[0] for leaf in shape.leaves))
+    if suspects is None or suspects:
+        _look(piece, name, line, shape, suspects)
+    return rows
+
+
+def _sifted(piece: bytes, name: str, line: int, shape: Shape) -> tuple[bytes, list[Refused]]:
+    """Blank out the lines of a piece that are at fault, and say what is wrong with each."""
+    lines = piece.split(b"\n")
+    refused = []
+    for number, text in enumerate(lines):
+        if text.strip(b" \t\r") and (fault := faults.find(text, shape)):
+            refused.append(Refused(f"{name}:{line + number}", fault.field or "", str(fault)))
+            lines[number] = b""
+    return b"\n".join(lines), refused
+
+
+def _batch(
+    rows: list[Any],
+    piece: bytes,
+    name: str,
+    line: int,
+    shape: Shape,
+    source: str,
+    refused: list[Refused],
+) -> Batch:
     where = _places(piece, len(rows), name, line)
     columns, slices = shape.columns(rows), shape.slice_columns(rows)
-    return Batch(columns, len(rows), source=source, slices=slices, where=where, spelled=shape.spelled)
+    return Batch(
+        columns,
+        len(rows),
+        source=source,
+        slices=slices,
+        where=where,
+        spelled=shape.spelled,
+        refused=refused,
+    )
 
 
 def _places(piece: bytes, records: int, name: str, line: int) -> Callable[[int], str]:

@@ -1,15 +1,15 @@
 """Records that are Python objects already: an iterable of mappings."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NoReturn
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from ..errors import RecordError
 from . import faults
-from .batch import Batch
+from .batch import Batch, Refused
 from .facts import Facts
 from .shape import Shape
 
@@ -32,14 +32,30 @@ def read(records: Iterable[Any], name: str, shape: Shape, source: str, facts: Fa
         plain = [
             row if type(row) is dict else _dict(row, f"{name}:{start + i}") for i, row in enumerate(rows)
         ]
-        try:
-            columns, slices = _decoded(plain, shape)
-        except _REFUSED:
-            columns, slices = _unwrapped(plain, name, start, shape)
         facts.records += len(plain)
-        where = lambda row, start=start: f"{name}:{start + row}"  # noqa: E731
-        yield Batch(columns, len(plain), source=source, slices=slices, where=where, spelled=shape.spelled)
+        yield _batch(plain, range(start, start + len(plain)), name, shape, source)
         start += len(plain)
+
+
+def _batch(rows: list[dict[Any, Any]], numbers: Sequence[int], name: str, shape: Shape, source: str) -> Batch:
+    """Make the batch of some mappings, given their numbers."""
+    refused: list[Refused] = []
+    try:
+        columns, slices = _decoded(rows, shape)
+    except _REFUSED:
+        rows = [{key: _scalar(value) for key, value in row.items()} for row in rows]
+        if shape.gathers:
+            rows, numbers, refused = _sifted(rows, numbers, name, shape)
+        columns, slices = _checked(rows, numbers, name, shape)
+    return Batch(
+        columns,
+        len(rows),
+        source=source,
+        slices=slices,
+        where=lambda row: f"{name}:{numbers[row]}",
+        spelled=shape.spelled,
+        refused=refused,
+    )
 
 
 def _decoded(rows: list[dict[Any, Any]], shape: Shape) -> tuple[dict[str, Any], dict[str, list[str | None]]]:
@@ -52,18 +68,39 @@ def _decoded(rows: list[dict[Any, Any]], shape: Shape) -> tuple[dict[str, Any], 
     return columns, slices
 
 
-def _unwrapped(
-    rows: list[dict[Any, Any]], name: str, start: int, shape: Shape
+def _checked(
+    rows: list[dict[Any, Any]], numbers: Sequence[int], name: str, shape: Shape
 ) -> tuple[dict[str, Any], dict[str, list[str | None]]]:
-    """Take numpy's scalars for the numbers and strings that they are, or refuse the first bad record."""
-    plain = [{key: _scalar(value) for key, value in row.items()} for row in rows]
+    """Turn mappings into columns, or refuse the first that is not as declared."""
     try:
-        return _decoded(plain, shape)
+        return _decoded(rows, shape)
     except _REFUSED as refused:
-        _refuse(plain, name, start, shape, refused)
+        for number, row in zip(numbers, rows, strict=True):
+            if fault := _fault(row, shape):
+                raise RecordError(f"{name}:{number}", str(fault)) from refused
+        raise RecordError(name, f"not records: {refused}") from refused
+
+
+def _sifted(
+    rows: list[dict[Any, Any]], numbers: Sequence[int], name: str, shape: Shape
+) -> tuple[list[dict[Any, Any]], list[int], list[Refused]]:
+    """Part the mappings that are as declared, and their numbers, from the others."""
+    kept, kept_numbers, refused = [], [], []
+    for number, row in zip(numbers, rows, strict=True):
+        if fault := _fault(row, shape):
+            refused.append(Refused(f"{name}:{number}", fault.field or "", str(fault)))
+        else:
+            kept.append(row)
+            kept_numbers.append(number)
+    return kept, kept_numbers, refused
 
 
 def _scalar(value: Any) -> Any:
+    """Take numpy's scalars, at any depth, for the numbers and strings that they are."""
+    if isinstance(value, dict):
+        return {key: _scalar(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_scalar(inner) for inner in value]
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -73,10 +110,7 @@ def _dict(row: Any, where: str) -> dict[Any, Any]:
     raise RecordError(where, f"expected a mapping, got {type(row).__name__}")
 
 
-def _refuse(rows: list[dict[Any, Any]], name: str, start: int, shape: Shape, refused: Exception) -> NoReturn:
-    for number, row in enumerate(rows, start):
-        if (key := next((key for key in row if not isinstance(key, str)), None)) is not None:
-            raise RecordError(f"{name}:{number}", f"the key {key!r} is not a string") from refused
-        if fault := faults.unlike(row, shape) or faults.odd(row):
-            raise RecordError(f"{name}:{number}", str(fault)) from refused
-    raise RecordError(name, f"not records: {refused}") from refused
+def _fault(row: dict[Any, Any], shape: Shape) -> faults.Fault | None:
+    if (key := next((key for key in row if not isinstance(key, str)), None)) is not None:
+        return faults.Fault(None, f"the key {key!r} is not a string")
+    return faults.unlike(row, shape) or faults.odd(row)

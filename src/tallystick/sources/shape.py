@@ -53,11 +53,19 @@ class Shape:
         Further string fields to read, for slicing.
     names
         Declared field (or slice) to the name in the files; a dotted path reaches into objects.
+    gathers
+        Whether records that are not as declared are gathered in batches, rather than the first be refused.
     """
 
     def __init__(
-        self, record: type[Struct], slice_by: Sequence[Slice] = (), names: Mapping[str, str] | None = None
+        self,
+        record: type[Struct],
+        slice_by: Sequence[Slice] = (),
+        names: Mapping[str, str] | None = None,
+        *,
+        gathers: bool = False,
     ) -> None:
+        self.gathers = gathers
         names = names or {}
         declared = msgspec.structs.fields(record)
         known = [*(field.name for field in declared), *(part.field for part in slice_by)]

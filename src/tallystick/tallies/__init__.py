@@ -7,23 +7,29 @@ A tally is a commutative monoid: a new one is the identity, and `merge` is assoc
 
 from typing import Any, Protocol, Self, runtime_checkable
 
-from .compound import Compound
 from .counts import Counts
 from .crosstab import Crosstab
 from .extremes import Extremes
+from .fingerprints import Fingerprints
+from .firsts import Firsts
 from .keyed import KeyedSums
+from .keyed_values import KeyedValues
 from .rationals import Rationals
+from .sightings import Sightings
 from .squares import Squares
 from .sums import Sums
 from .values import Values
 
 __all__ = [
-    "Compound",
     "Counts",
     "Crosstab",
     "Extremes",
+    "Fingerprints",
+    "Firsts",
     "KeyedSums",
+    "KeyedValues",
     "Rationals",
+    "Sightings",
     "Squares",
     "Sums",
     "Tally",
