@@ -7,6 +7,7 @@ A tally is a commutative monoid: a new one is the identity, and `merge` is assoc
 
 from typing import Any, Protocol, Self, runtime_checkable
 
+from .compound import Compound
 from .counts import Counts
 from .crosstab import Crosstab
 from .extremes import Extremes
@@ -21,6 +22,7 @@ from .sums import Sums
 from .values import Values
 
 __all__ = [
+    "Compound",
     "Counts",
     "Crosstab",
     "Extremes",
