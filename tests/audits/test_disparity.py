@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
 import tallystick
+from tallystick.audits import find
 from tallystick.cli import main
 
 groups = st.sampled_from(["a", "A", "é", "e\u0301", "overall", " ", "1"])
@@ -74,6 +75,18 @@ def test_groups_tie_by_exact_shares() -> None:
     assert found["worst_group_accuracy"] == 100 / 301
     found = run(made({"a": (1, 2), "b": (2, 4), "d": (3, 0), "e": (1, 0)})).result
     assert (found["worst_groups"], found["best_groups"]) == (["a", "b"], ["d", "e"])
+
+
+def test_shares_that_one_float_holds_may_differ() -> None:
+    audit = find("disparity")
+    counting: Any = audit(audit.Options())
+    for group, right in (("a", 10**9), ("b", 10**9 + 1)):
+        counting.outcomes.add_total(right, group, True)
+        counting.outcomes.add_total(1, group, False)
+    found = counting.finish()
+    assert float(found.worst_group_accuracy) == float(found.best_group_accuracy)
+    assert (found.worst_groups, found.best_groups) == (["a"], ["b"])
+    assert found.accuracy_gap > 0
 
 
 def test_the_interval_of_tied_worst_groups_is_the_widest_of_theirs() -> None:

@@ -106,6 +106,8 @@ def test_scores_are_those_of_the_naive_twin(rows: list[tuple[str, str]], rule: N
 
 
 @given(st.lists(answers, min_size=1, max_size=4), answers, rules)
+@example(["a b c d e f g h", "a"], "a b", "words")
+@example(["a  b", "a b c"], "a b", "exact")
 def test_of_several_expected_texts_any_is_right_and_the_best_f1_counts(
     expected: list[str], predicted: str, rule: Normalization
 ) -> None:
