@@ -37,6 +37,8 @@ def cli() -> str:
     parts = [
         "# The command line",
         "`tally AUDIT FILE... [options] [gates] [--output report.json] [--format text|json]`",
+        "`tally run SUITE`, `tally init FILE...`, `tally verify REPORT AUDIT FILE...`, "
+        "`tally bless REPORT --as BASELINE`, `tally diff OLD NEW`, "
         "`tally list`, `tally explain AUDIT`, `tally schema AUDIT`, `tally --version`, "
         "`tally --install-completion`. `-` reads standard input.",
     ]
