@@ -171,6 +171,13 @@ def _probabilities(draw: st.DrawFn) -> Inputs:
     return {"records": draw(st.lists(row, min_size=1, max_size=MOST_RECORDS))}
 
 
+def _copies() -> st.SearchStrategy[Inputs]:
+    text = st.lists(TEXTS | st.just(" "), min_size=1, max_size=2).map("".join).filter(str.strip)
+    row: st.SearchStrategy[Record] = st.fixed_dictionaries({"id": IDS, "text": text})
+    rows = st.lists(row, min_size=1, max_size=MOST_RECORDS, unique_by=lambda row: row["id"])
+    return st.fixed_dictionaries({"reference": rows, "candidate": rows})
+
+
 @st.composite
 def _two_distributions(draw: st.DrawFn) -> Inputs:
     labels = draw(st.lists(LABELS, min_size=1, max_size=4, unique=True))
@@ -240,12 +247,53 @@ def _scored(draw: st.DrawFn) -> Inputs:
     return made
 
 
+def _levels(size: int) -> st.SearchStrategy[Record]:
+    names = [str(level) for level in range(size)]
+    vectors = distribution(names)
+    return st.fixed_dictionaries(
+        {
+            "type": st.just("score"),
+            "gold": st.integers(0, size - 1),
+            "probabilities": vectors | vectors.map(lambda drawn: list(drawn.values())),
+        },
+        optional={"expected": st.sampled_from([0, 0.5, 1.5])},
+    )
+
+
+def _choice(listed: list[str]) -> st.SearchStrategy[Record]:
+    return st.fixed_dictionaries(
+        {"type": st.just("choice"), "gold": st.sampled_from(listed), "probabilities": distribution(listed)},
+        optional={"predicted": st.sampled_from(listed), "confidence": st.sampled_from(SHARES)},
+    )
+
+
+@st.composite
+def _questions(draw: st.DrawFn) -> Inputs:
+    kinds = st.sampled_from(["yes_no", "noul", "boolean"])
+    yes_no = st.fixed_dictionaries(
+        {"type": kinds, "gold": st.booleans(), "p_true": st.sampled_from(SHARES) | st.floats(0, 1)}
+    )
+    choice = st.lists(LABELS, min_size=1, max_size=4, unique=True).flatmap(_choice)
+    answer = yes_no | choice | st.integers(2, 4).flatmap(_levels)
+    rows = []
+    for item in draw(st.lists(IDS, min_size=1, max_size=6, unique=True)):
+        row: Record = {"id": item} | ({"category": draw(st.none() | LABELS)} if draw(st.booleans()) else {})
+        if draw(st.booleans()):
+            row["questions"] = draw(st.dictionaries(LABELS, answer, min_size=1, max_size=3))
+        else:
+            row |= {"question": draw(LABELS), **draw(answer)}
+        rows.append(row)
+    return {"records": rows}
+
+
 INPUTS: dict[str, Callable[[], st.SearchStrategy[Inputs]]] = {
     "probabilities": _probabilities,
     "probability-drift": _two_distributions,
     "position-bias": _presentations,
     "predictions": _scored,
+    "questions": _questions,
     "predictions": _predictions,
+    "overlap": _copies,
     "retrieval": _rankings,
 }
 OPTIONS: dict[str, Callable[[], st.SearchStrategy[dict[str, Any]]]] = {}

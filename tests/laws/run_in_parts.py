@@ -10,6 +10,7 @@ from msgspec import Struct
 from strategies import Inputs, inputs, key_of, options
 from tallystick import gate, units
 from tallystick.audit import Audit, Sliced
+from tallystick.audits import find
 from tallystick.engines import local
 from tallystick.errors import RecordError, SourceError
 from tallystick.gate import parse
@@ -31,13 +32,14 @@ class Case(Struct):
 
 @st.composite
 def cases(draw: st.DrawFn, /, name: str, gates: tuple[str, ...] = (), **settings: Any) -> Case:
-    """Draw a case of an audit, sliced by a field that is the same in all records of a unit."""
+    """Draw a case of an audit, sliced (if it can be) by a field that is the same in all records of a unit."""
     records = draw(inputs(name))
+    slice_by = ["part"] if find(name).sliceable else []
     made = plan(
         name,
         list(records),
         draw(options(name)),
-        {"slice_by": ["part"], **settings},
+        {"slice_by": slice_by, **settings},
         [(parse(gate), None) for gate in gates],
     )
     key = key_of(made.audit, made.inputs)

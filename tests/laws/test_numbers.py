@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from laws.run_in_parts import body, cases, counted, every_result, no_constant
 from tallystick import gate
-from tallystick.audits import AUDITS
+from tallystick.audits import AUDITS, find
 from tallystick.measure import Measure, measures, tables
 from tallystick.report import Report
 
@@ -83,7 +83,7 @@ def test_tables_are_cut_where_the_options_say(name: str, data: st.DataObject) ->
                 assert len(reported[table]) == len(getattr(result, table))
 
 
-@every_audit
+@pytest.mark.parametrize("name", [name for name in AUDITS if find(name).sliceable])
 @settings(max_examples=30)
 @given(data=st.data())
 def test_slices_hold_all_records_and_small_ones_are_counted(name: str, data: st.DataObject) -> None:

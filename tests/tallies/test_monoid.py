@@ -11,7 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Struct
 
-from tallystick.tallies import Counts, Crosstab, Extremes, KeyedSums, Rationals, Squares, Sums, Tally, Values
+from tallystick.tallies import (
+    Copies,
+    Counts,
+    Crosstab,
+    Extremes,
+    KeyedSums,
+    Rationals,
+    Squares,
+    Sums,
+    Tally,
+    Values,
+)
 from trees import join, split
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -61,6 +72,13 @@ def _add_rationals(tally: Rationals, rows: Sequence[Fraction]) -> None:
     tally.add(np.array([r.numerator for r in rows], int), np.array([r.denominator for r in rows], int))
 
 
+def _add_copies(tally: Copies, rows: Sequence[tuple[int, int, str]]) -> None:
+    for side in (0, 1):
+        added = [(text, id_) for one, text, id_ in rows if one == side]
+        digests = np.array([[text // 4, 7, text] for text, _ in added], dtype=np.uint64).reshape(-1, 3)
+        tally.add(side, digests, [id_ for _, id_ in added])
+
+
 KINDS = {
     "counts": Kind(lambda: Counts(4), st.lists(st.integers(0, 3)), _add_counts),
     "sums": Kind(lambda: Sums(3), st.lists(st.tuples(FINITE, st.integers(0, 2))), _add_sums),
@@ -68,6 +86,9 @@ KINDS = {
     "values": Kind(lambda: Values(2), st.lists(st.tuples(FINITE, st.integers(0, 1))), _add_values),
     "keyed sums": Kind(KeyedSums, st.lists(st.tuples(FINITE, WORDS)), _add_keyed_sums),
     "crosstab": Kind(Crosstab, st.lists(st.tuples(WORDS, WORDS)), _add_crosstab),
+    "copies": Kind(
+        lambda: Copies(2), st.lists(st.tuples(st.integers(0, 1), st.integers(0, 7), WORDS)), _add_copies
+    ),
     "rationals": Kind(Rationals, st.lists(st.fractions(-2, 2, max_denominator=6)), _add_rationals),
     "extremes": Kind(lambda: Extremes(3), st.lists(st.tuples(FINITE, WORDS), unique=True), _add_extremes),
     "extremes of none": Kind(lambda: Extremes(0), st.lists(st.tuples(FINITE, WORDS)), _add_extremes),

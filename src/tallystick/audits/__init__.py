@@ -28,6 +28,7 @@ AUDITS: dict[str, str] = {
     "score-drift": "Did an evaluator's scores move?",
     "runtime": "Did a run stay inside its budget?",
     "ranking-drift": "Did rankings change?",
+    "overlap": "Is the same text in two data sets?",
 }
 """Name and question of every audit; the question is the first line of its module's docstring."""
 
