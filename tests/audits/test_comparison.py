@@ -119,7 +119,6 @@ def test_intervals_agree_with_scipy_on_pairs_within_monte_carlo_error() -> None:
             paired=True,
             n_resamples=10_000,
             method="percentile",
-            rng=generator,
         ).confidence_interval
         stray = 6 * 0.027 * (after - before).std() / 20
         assert abs(found[f"{name}_difference_low"] - theirs.low) < stray

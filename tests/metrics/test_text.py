@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tallystick.metrics.text import (
-    Answers,
+    Matcher,
     Normalization,
     difference,
     normalize,
@@ -99,7 +99,7 @@ def test_texts_that_normalise_to_nothing_keep_apart() -> None:
 
 @given(st.lists(st.tuples(answers, answers), max_size=8), rules)
 def test_scores_are_those_of_the_naive_twin(rows: list[tuple[str, str]], rule: Normalization) -> None:
-    scores = Answers(rule).scores([e for e, _ in rows], [p for _, p in rows])
+    scores = Matcher(rule).scores([e for e, _ in rows], [p for _, p in rows])
     assert scores.right.tolist() == [slowly(e, rule) == slowly(p, rule) for e, p in rows]
     assert same_answer([e for e, _ in rows], [p for _, p in rows], rule).tolist() == scores.right.tolist()
     assert fractions(scores.numerator, scores.denominator) == [naive_f1(e, p, rule) for e, p in rows]
@@ -111,7 +111,7 @@ def test_scores_are_those_of_the_naive_twin(rows: list[tuple[str, str]], rule: N
 def test_of_several_expected_texts_any_is_right_and_the_best_f1_counts(
     expected: list[str], predicted: str, rule: Normalization
 ) -> None:
-    scores = Answers(rule).scores([expected], [predicted])
+    scores = Matcher(rule).scores([expected], [predicted])
     assert scores.right.tolist() == [any(slowly(e, rule) == slowly(predicted, rule) for e in expected)]
     best = max(naive_f1(e, predicted, rule) for e in expected)
     assert fractions(scores.numerator, scores.denominator) == [best]
@@ -119,7 +119,7 @@ def test_of_several_expected_texts_any_is_right_and_the_best_f1_counts(
 
 @given(sentences, sentences, sentences)
 def test_differences_of_f1_are_exact_and_in_lowest_terms(expected: str, one: str, other: str) -> None:
-    compare = Answers("words")
+    compare = Matcher("words")
     numerator, denominator = difference(
         compare.scores([expected], [one]), compare.scores([expected], [other])
     )
@@ -129,7 +129,7 @@ def test_differences_of_f1_are_exact_and_in_lowest_terms(expected: str, one: str
 
 
 def test_long_texts_do_not_overflow() -> None:
-    compare = Answers("words")
+    compare = Matcher("words")
     scores = compare.scores([LONG], [LONG + "y"])
     assert fractions(scores.numerator, scores.denominator) == [Fraction(20_000, 20_001)]
 

@@ -43,7 +43,7 @@ from ..measure import RECORDS, SHARE, Measure, Number, degenerate, end
 from ..metrics.bootstrap import mean_interval
 from ..metrics.exact import mean_of_counts, ratio
 from ..metrics.intervals import wilson
-from ..metrics.text import Answers as Compared
+from ..metrics.text import Matcher
 from ..sources.batch import Batch
 from ..tallies import Counts, Rationals
 
@@ -94,7 +94,7 @@ class Answers(Audit[Options, Result]):
 
     def update(self, batch: Batch) -> None:
         """Score answers."""
-        scores = Compared(self.options.normalize).scores(batch.expected, batch.predicted)
+        scores = Matcher(self.options.normalize).scores(batch.expected, batch.predicted)
         self.right.add_total(int(scores.right.sum()))
         self.token_f1.add(scores.numerator, scores.denominator)
 

@@ -45,7 +45,7 @@ from ..measure import COUNT, RECORDS, SHARE, Measure, Number, degenerate, end
 from ..metrics.bootstrap import mean_interval
 from ..metrics.exact import mean_of_counts, ratio
 from ..metrics.intervals import wilson
-from ..metrics.text import Answers, difference
+from ..metrics.text import Matcher, difference
 from ..pairing import Join, Pairing, Side
 from ..sources.batch import Batch
 from ..tallies import Counts, Rationals
@@ -137,8 +137,8 @@ class Comparison(Audit[Options, Result]):
         expected, baseline, candidate = self.pairing.add(batch)
         if not expected:
             return
-        answers = Answers(self.options.normalize)
-        before, after = answers.scores(expected, baseline), answers.scores(expected, candidate)
+        matcher = Matcher(self.options.normalize)
+        before, after = matcher.scores(expected, baseline), matcher.scores(expected, candidate)
         self.transitions.add(2 * before.right.astype(np.int64) + after.right)
         self.baseline_f1.add(before.numerator, before.denominator)
         self.candidate_f1.add(after.numerator, after.denominator)

@@ -38,7 +38,7 @@ from ..fields import Id, MaxRows, Normalize, Text
 from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table
 from ..metrics.exact import mean_of_counts, ratio
 from ..metrics.repeats import Repeats, repeats
-from ..metrics.text import Answers
+from ..metrics.text import Matcher
 from ..sources.batch import Batch
 from ..tallies import Counts, Extremes, Rationals
 from ..tallies.extremes import Row
@@ -108,15 +108,15 @@ class Consistency(Audit[Options, Result]):
 
     def start(self) -> None:
         """Make the counts, the multiset of token F1s, and the list of cases."""
-        self.records, self.singletons, self.same = Counts(), Counts(), Counts()
+        self.runs, self.singletons, self.same = Counts(), Counts(), Counts()
         self.token_f1, self.cases = Rationals(), Extremes(self.options.max_rows)
 
     def update(self, batch: Batch) -> None:
         """Compare the predictions of each case."""
-        answers = Answers(self.options.normalize)
+        matcher = Matcher(self.options.normalize)
         ends = pairwise([*batch.starts("case_id").tolist(), len(batch)])
-        cases = {batch.case_id[a]: repeats(batch.predicted[a:b], answers) for a, b in ends}
-        self.records.add_total(len(batch))
+        cases = {batch.case_id[a]: repeats(batch.predicted[a:b], matcher) for a, b in ends}
+        self.runs.add_total(len(batch))
         self.singletons.add_total(sum(case.runs == 1 for case in cases.values()))
         self.same.add_total(sum(case.same for case in cases.values()))
         for case in cases.values():
@@ -127,7 +127,7 @@ class Consistency(Audit[Options, Result]):
         """Make all measures from the counts of pairs."""
         pairs, singletons = self.token_f1.total, self.singletons.total
         return Result(
-            records=self.records.total,
+            records=self.runs.total,
             cases=self.cases.total + singletons,
             cases_with_pairs=self.cases.total,
             singleton_cases=singletons,

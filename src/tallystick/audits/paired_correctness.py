@@ -48,7 +48,7 @@ from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table, end
 from ..metrics.exact import ratio
 from ..metrics.intervals import wilson
 from ..metrics.mcnemar import exact_p_value
-from ..metrics.text import Answers
+from ..metrics.text import Matcher
 from ..pairing import Join, Pairing, Side
 from ..sources.batch import Batch
 from ..tallies import Counts, Extremes
@@ -176,8 +176,8 @@ class PairedCorrectness(Audit[Options, Result]):
         expected, baseline, candidate = self.pairing.add(batch)
         if not expected:
             return
-        answers = Answers(self.options.normalize)
-        before, after = answers.same(expected, baseline), answers.same(expected, candidate)
+        matcher = Matcher(self.options.normalize)
+        before, after = matcher.same(expected, baseline), matcher.same(expected, candidate)
         transitions = 2 * before.astype(np.int64) + after
         self.transitions.add(transitions)
         rows = zip((before == after).tolist(), batch.id, transitions.tolist(), strict=True)

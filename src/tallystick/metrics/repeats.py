@@ -7,7 +7,7 @@ from itertools import combinations
 from math import gcd, lcm
 from typing import NamedTuple
 
-from .text import Answers, overlap
+from .text import Matcher, overlap
 
 
 class Repeats(NamedTuple):
@@ -34,9 +34,9 @@ class Repeats(NamedTuple):
         return Fraction(sum(unit // of * part * n for (part, of), n in self.token_f1.items()), unit)
 
 
-def repeats(texts: Sequence[str], answers: Answers) -> Repeats:
+def repeats(texts: Sequence[str], matcher: Matcher) -> Repeats:
     """Compare each of the answers to one case with every other; equal forms are compared once."""
-    forms = Counter(map(answers.form, texts))
+    forms = Counter(map(matcher.form, texts))
     same = sum(n * (n - 1) // 2 for n in forms.values())
     token_f1 = Counter({(1, 1): same} if same else {})
     for (one, count), (other, times) in combinations(forms.items(), 2):

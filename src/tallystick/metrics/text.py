@@ -56,7 +56,7 @@ class Scores(NamedTuple):
     denominator: NDArray[np.int64]
 
 
-class Answers:
+class Matcher:
     """Compares answers, and cuts each distinct text into tokens once. Made anew for every batch."""
 
     def __init__(self, rule: Normalization) -> None:
@@ -139,7 +139,7 @@ def difference(of: Scores, less: Scores) -> tuple[NDArray[np.int64], NDArray[np.
 
 def same_answer(expected: Sequence[str], predicted: Sequence[str], rule: Normalization) -> NDArray[np.bool_]:
     """Say which predictions (n strings) equal the expected ones (n) after normalisation (shape n)."""
-    return Answers(rule).same(expected, predicted)
+    return Matcher(rule).same(expected, predicted)
 
 
 def _lowest(
