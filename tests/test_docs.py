@@ -11,6 +11,7 @@ from tallystick.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {name: (ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("baselines", "ci")}
+README = (ROOT / "README.md").read_text("utf-8")
 COMMAND = re.compile(r"\s*(?:run: |entry: |- )?tally (.+)")
 
 
@@ -21,7 +22,7 @@ def blocks(name: str, kind: str) -> list[str]:
 def commands(text: str) -> list[list[str]]:
     """Give the words of each `tally` command of a block."""
     found = [COMMAND.fullmatch(line) for line in text.replace("\\\n", " ").splitlines()]
-    return [shlex.split(one[1]) for one in found if one]
+    return [shlex.split(one[1], comments=True) for one in found if one]
 
 
 @pytest.fixture
@@ -46,6 +47,17 @@ def test_the_commands_on_baselines_run() -> None:
 @pytest.mark.usefixtures("folder")
 def test_the_python_on_baselines_runs() -> None:
     exec(blocks("baselines", "python")[0], {})  # noqa: S102  the point of the test
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_commands_of_the_readme_run_after_its_first() -> None:
+    assert main(["calibration", "examples/digits-candidate.jsonl", "--output", "report.json"]) == 0
+    shown = next(
+        block for block in re.findall(r"```bash\n(.*?)```", README, re.DOTALL) if "tally bless" in block
+    )
+    assert [words[0] for words in commands(shown)] == ["bless", "calibration", "diff", "run"]
+    for words in commands(shown):
+        assert main(words) == 0, words
 
 
 def test_the_commands_of_workflows_and_hooks_run(folder: Path) -> None:
