@@ -1,13 +1,12 @@
 """Two systems on the same cases, from one file or from two: what audits that compare them share."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
 from .fields import Id, Text, show
 from .sources.batch import Batch
-from .tallies import Counts, Extremes
+from .tallies import Compound, Counts, Extremes
 
 NAMED = 5
 """Ids that an error names, of those it counts."""
@@ -34,11 +33,8 @@ class Cases(NamedTuple):
     candidate: list[str]
 
 
-class Pairing:
-    """Counts the cases, and the ids that stand in the way of comparing two files case by case.
-
-    Holds a few ids; its place in the audit is that of a tally.
-    """
+class Pairing(Compound):
+    """Counts the cases, and the ids that stand in the way of comparing two files case by case."""
 
     def __init__(self) -> None:
         self._cases = Counts()
@@ -74,6 +70,12 @@ class Pairing:
         """How many ids only the candidate's file has."""
         return self._candidate_only.total
 
+    @property
+    def left_out(self) -> list[str]:
+        """Say which ids an inner join leaves out."""
+        sides = (("baseline", self._baseline_only), ("candidate", self._candidate_only))
+        return [f"{_named(alone)} only in {name}" for name, alone in sides if alone.total]
+
     def lacking(self, join: Join) -> str | None:
         """Say why the two files cannot be compared, with counts and ids; None where they can."""
         faults = []
@@ -82,30 +84,8 @@ class Pairing:
         if not self.cases:
             faults.append("no id is in both baseline and candidate")
         elif join == "all":
-            faults += [
-                f"{_named(alone)} only in {name}: --join inner leaves such out"
-                for name, alone in (("baseline", self._baseline_only), ("candidate", self._candidate_only))
-                if alone.total
-            ]
+            faults += [f"{what}: --join inner leaves such out" for what in self.left_out]
         return "; ".join(faults) or None
-
-    def merge(self, other: Self) -> None:
-        """Add what another tally has counted."""
-        for one, its in zip(self._parts, other._parts, strict=True):
-            one.merge(its)
-
-    def dump(self) -> list[Any]:
-        """Give the counts and the ids that are kept."""
-        return [part.dump() for part in self._parts]
-
-    def load(self, state: Sequence[Any]) -> None:
-        """Take a dumped state."""
-        for part, its in zip(self._parts, state, strict=True):
-            part.load(its)
-
-    @property
-    def _parts(self) -> tuple[Any, ...]:
-        return self._cases, self._baseline_only, self._candidate_only, self._differing
 
 
 def _named(ids: Extremes) -> str:

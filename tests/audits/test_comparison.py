@@ -207,7 +207,12 @@ def test_ids_that_only_one_file_has_are_counted_and_named() -> None:
         tallystick.SourceError, match=r'1 id \("1"\) only in baseline.*1 id \("1x"\) only in cand'
     ):
         tallystick.run("comparison", **both)
-    found = tallystick.run("comparison", join="inner", **both).result
+    report = tallystick.run("comparison", join="inner", **both)
+    assert report.warnings[-2:] == [
+        '1 id ("1") only in baseline, left out',
+        '1 id ("1x") only in candidate, left out',
+    ]
+    found = report.result
     assert [found[name] for name in ("records", "baseline_only_records", "candidate_only_records")] == [
         2,
         1,

@@ -148,6 +148,10 @@ class Comparison(Audit[Options, Result]):
         """Refuse two files that do not hold the same cases."""
         return self.pairing.lacking(self.options.join)
 
+    def warnings(self, result: Result) -> list[str]:  # noqa: ARG002
+        """Name what the join left out."""
+        return [f"{what}, left out" for what in self.pairing.left_out]
+
     def finish(self) -> Result:
         """Make means, differences and intervals."""
         _, improved, regressed, both = self.transitions

@@ -187,6 +187,10 @@ class PairedCorrectness(Audit[Options, Result]):
         """Refuse two files that do not hold the same cases."""
         return self.pairing.lacking(self.options.join)
 
+    def warnings(self, result: Result) -> list[str]:  # noqa: ARG002
+        """Name what the join left out."""
+        return [f"{what}, left out" for what in self.pairing.left_out]
+
     def finish(self) -> Result:
         """Make all measures from the four counts."""
         both_incorrect, improvements, regressions, both_correct = self.transitions
