@@ -8,25 +8,29 @@ from .errors import UsageError
 from .outputs import Outputs
 from .report import Report
 from .run import execute, placed, plan
+from .sources import Source, formats, found
 
 
 def made(audit: Any, given: Mapping[str, Any], outputs: Outputs) -> Report:
     """Make the report that flags ask for; where things will be written is checked before a file is read."""
     own, settings, gates = flags.parts(audit, given)
-    inputs = _inputs(audit, given)
+    named = _inputs(audit, given)
     against = given["against"]
-    planned = plan(audit.name, inputs, own, settings, gates, options.spelled, against)
+    planned = plan(audit.name, named, own, settings, gates, options.spelled, against)
     limit = options.parse(given["max_file_bytes"], int) if given["max_file_bytes"] is not None else None
     if limit is not None and (not isinstance(limit, int) or limit < 1):
         what = f"expected a whole number from 1, got {given['max_file_bytes']!r}"
         raise UsageError("--max-file-bytes", what)
     if given["format"] not in ("text", "json"):
         raise UsageError("--format", f"expected one of text, json, got {given['format']!r}")
+    formats.check(given["input_format"], "--input-format")
+    inputs = {name: [path for glob in globs for path in found(glob)] for name, globs in named.items()}
     paths = [path for listed in inputs.values() for path in listed]
     if paths.count("-") > 1:
         raise UsageError("-", "standard input can be read only once")
     outputs.check([*paths, *([against] if against is not None else [])])
-    return execute(planned, inputs, limit)
+    sources: dict[str, list[Source]] = {name: [*listed] for name, listed in inputs.items()}
+    return execute(planned, sources, limit, given["input_format"])
 
 
 def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:

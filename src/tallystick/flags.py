@@ -17,6 +17,7 @@ from .measure import gateable
 from .options import spelled
 from .outputs import GITHUB, WRITTEN
 from .run import Settings
+from .sources.formats import FORMATS
 
 INPUT = Group.create_ordered("Input")
 OPTIONS = Group.create_ordered("Options")
@@ -39,8 +40,10 @@ def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
     named = [*(name for name in audit.inputs if name != "records"), *audit.sides]
     listed += [_list(name, INPUT, f"Files of the input {name}; repeatable.") for name in named]
     listed += [_option(field, INPUT) for field in msgspec.structs.fields(Settings)]
-    about = "Refuse a file of more bytes before it is read."
+    about = "Refuse a file of more bytes before it is read; what a compressed one unpacks to counts."
     listed.append(_text("max_file_bytes", INPUT, about, Annotated[int, ""]))
+    about = f"The format of the files, whatever their names: {', '.join(FORMATS)}."
+    listed.append(_text("input_format", INPUT, about, Annotated[str, ""]))
     listed += [_option(field, OPTIONS) for field in msgspec.structs.fields(audit.Options)]
     standing = {one.measure: one.limit for one in map(gate.parse, audit.default_gates)}
     for name, measure in gateable(audit.Result).items():
@@ -66,7 +69,7 @@ def command(audit: type[Audit[Any, Any]], call: Callable[[dict[str, Any]], int])
                 raise misspelt(audit, word.partition("=")[0])
         return call({flag.name: flag.default for flag in declared} | given | {"files": files})
 
-    about = f"Files of JSON Lines, - for standard input. Inputs in order: {', '.join(audit.inputs)}."
+    about = f"Files or globs, - for standard input. Inputs in order: {', '.join(audit.inputs)}."
     parameter = Parameter(name="FILE", group=INPUT, help=about, allow_leading_hyphen=True)
     annotation = Annotated[str, parameter]
     slots = [Slot("files", Slot.VAR_POSITIONAL, annotation=annotation)]

@@ -24,7 +24,7 @@ from .errors import SourceError, UsageError
 from .findings import findings
 from .gate import Gate
 from .report import SCHEMA, Report
-from .sources import Batch, Facts, Shape, Slice, Source
+from .sources import Batch, Facts, Shape, Slice, Source, formats
 
 
 class Settings(Struct, frozen=True):
@@ -40,6 +40,14 @@ class Settings(Struct, frozen=True):
         dict[str, str],
         Meta(description="Read a field under another name, such as expected=gold.label; repeatable."),
     ] = {}
+    as_text: Annotated[
+        tuple[str, ...],
+        Meta(description="Read whole numbers in this field of text, such as an id, as text; repeatable."),
+    ] = ()
+
+    def stated(self) -> dict[str, Any]:
+        """Give what a report states of them."""
+        return {key: value for key, value in options.plain(self).items() if key != "as_text" or value}
 
 
 class Plan(Struct, frozen=True):
@@ -65,14 +73,18 @@ class Plan(Struct, frozen=True):
         known = {f.name for f in msgspec.structs.fields(self.inputs[source])} | {
             part.field for part in slices
         }
-        names = {}
-        for field, name in self.settings.map.items():
-            which, colon, own = field.rpartition(":")
+
+        def own(flag: str, field: str) -> str | None:
+            """Give a field of this input that FIELD or INPUT:FIELD names, or None."""
+            which, colon, name = field.rpartition(":")
             if colon and which not in self.inputs:
-                raise UsageError("--map", f"no input {which!r}", f"inputs: {', '.join(self.inputs)}")
-            if which == source or (not colon and (own in known or len(self.inputs) == 1)):
-                names[own] = name
-        return Shape(self.inputs[source], slices, names, gathers=self.audit.gathers)
+                raise UsageError(flag, f"no input {which!r}", f"inputs: {', '.join(self.inputs)}")
+            mine = which == source or (not colon and (name in known or len(self.inputs) == 1))
+            return name if mine else None
+
+        names = {key: name for field, name in self.settings.map.items() if (key := own("--map", field))}
+        as_text = [key for field in self.settings.as_text if (key := own("--as-text", field))]
+        return Shape(self.inputs[source], slices, names, as_text=as_text, gathers=self.audit.gathers)
 
 
 def run(
@@ -82,7 +94,9 @@ def run(
     slice_by: str | Iterable[str] = (),
     min_slice_count: int = 1,
     map: Mapping[str, str] | None = None,  # noqa: A002  the name of the flag
+    as_text: str | Iterable[str] = (),
     max_file_bytes: int | None = None,
+    input_format: str | None = None,
     against: str | os.PathLike[str] | Report | None = None,
     **own: Any,
 ) -> Report:
@@ -93,7 +107,8 @@ def run(
     audit
         The name of an audit, such as ``"calibration"``; `tallystick.audits` lists them.
     given
-        For each input of the audit a path, a list of paths, or an iterable of mappings.
+        For each input of the audit a path or glob, a list of them, a frame (pandas, polars, pyarrow, DuckDB,
+        or any object that gives Arrow data), a mapping of arrays by column, or an iterable of mappings.
     gates
         Requirements such as ``"ece <= 0.05"``.
     slice_by
@@ -102,8 +117,12 @@ def run(
         Leave slices with fewer records out.
     map
         Declared field to the name that it has in the records; a dotted path reaches into objects.
+    as_text
+        Fields of text, such as an id, in which whole numbers are read as the texts that they print as.
     max_file_bytes
-        Refuse a larger file before it is read.
+        Refuse a larger file before it is read; what a compressed one unpacks to counts.
+    input_format
+        The format of files, whatever their names: jsonl, json, csv, tsv, parquet or arrow.
     against
         A baseline, the report of an earlier run of the audit: gates such as ``"ece <= baseline + 0.01"``
         are relative to it.
@@ -126,11 +145,13 @@ def run(
         "slice_by": [slice_by] if isinstance(slice_by, str) else list(slice_by),
         "min_slice_count": min_slice_count,
         "map": dict(map or {}),
+        "as_text": [as_text] if isinstance(as_text, str) else list(as_text),
     }
+    formats.check(input_format, "input_format")
     texts = [gates] if isinstance(gates, str) else gates
     judged = [(gate.parse(text), None) for text in texts]
     made = plan(audit, list(inputs), own, shaping, judged, against=against)
-    return execute(made, inputs, max_file_bytes)
+    return execute(made, inputs, max_file_bytes, input_format)
 
 
 def placed(audit: type[Audit[Any, Any]], given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
@@ -169,7 +190,7 @@ def plan(
     chosen = find(audit)
     made = options.build(chosen.Options, own, spelled)
     settings = options.build(Settings, shaping, spelled)
-    settings = Settings(tuple(dict.fromkeys(settings.slice_by)), settings.min_slice_count, settings.map)
+    settings = replace(settings, slice_by=tuple(dict.fromkeys(settings.slice_by)))
     records = chosen.records(made)
     form = {name: records[name] for name in inputs}
     if settings.slice_by and not chosen.sliceable:
@@ -202,23 +223,36 @@ def _slices(audit: type[Audit[Any, Any]], slice_by: Iterable[str], form: Iterabl
     return tuple(slices)
 
 
-def execute(plan: Plan, inputs: Mapping[str, list[Source]], max_file_bytes: int | None = None) -> Report:
+def execute(
+    plan: Plan,
+    inputs: Mapping[str, list[Source]],
+    max_file_bytes: int | None = None,
+    input_format: str | None = None,
+) -> Report:
     """Read the inputs of a plan, and build the report."""
     started = time.time()
     facts: list[Facts] = []
-    streams = {name: _stream(plan, name, listed, facts, max_file_bytes) for name, listed in inputs.items()}
+    streams = {
+        name: _stream(plan, name, listed, facts, max_file_bytes, input_format)
+        for name, listed in inputs.items()
+    }
     state = local.accumulate(plan.state(), units.arrange(plan.audit, streams))
     return build(plan, state, facts, started)
 
 
 def _stream(
-    plan: Plan, name: str, listed: list[Source], facts: list[Facts], max_file_bytes: int | None
+    plan: Plan,
+    name: str,
+    listed: list[Source],
+    facts: list[Facts],
+    max_file_bytes: int | None,
+    input_format: str | None,
 ) -> Iterator[Batch]:
     """Read every source of one input, and refuse the input if it has no records."""
     shape = plan.shape(name)
     own: list[Facts] = []
     for source in listed:
-        known, batches = sources.read(source, shape, name, max_file_bytes)
+        known, batches = sources.read(source, shape, name, max_file_bytes, input_format)
         own.append(known)
         facts.append(known)
         yield from batches
@@ -250,7 +284,7 @@ def build(plan: Plan, state: Sliced, facts: list[Facts], started: float) -> Repo
         "schema": SCHEMA,
         "audit": plan.audit.name,
         "revision": plan.audit.revision,
-        "options": options.plain(plan.options) | options.plain(plan.settings),
+        "options": options.plain(plan.options) | plan.settings.stated(),
         "inputs": inputs,
         **({"baseline": plan.baseline.stated()} if plan.baseline else {}),
         **findings(state, plan.options, plan.settings.min_slice_count, plan.gates, plan.baseline),

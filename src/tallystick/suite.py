@@ -11,7 +11,6 @@ Its keys are the audit's options and inputs as the command line has them, with u
 relative to the file, and may be globs. The verdict is GO when every gate of every audit passed.
 """
 
-import glob
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
@@ -20,12 +19,14 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from . import __version__, gate
+from . import __version__, gate, sources
 from .audits import AUDITS, find
 from .errors import SourceError, TallystickError, UsageError, suggest
 from .fields import show
 from .report import SCHEMA, Report, digest, file_bytes, verdict, write
 from .run import Plan, execute, placed, plan
+from .sources import Source, formats
+from .sources.streams import is_remote
 
 SIDE_BY_SIDE = 64_000_000
 """Bytes of inputs from which audits run in processes of their own; below, starting them costs more."""
@@ -39,7 +40,9 @@ KEYS = (
     "slice_by",
     "min_slice_count",
     "map",
+    "as_text",
     "max_file_bytes",
+    "input_format",
 )
 """What an audit's table may hold besides its options and inputs."""
 
@@ -51,6 +54,7 @@ class Entry(Struct, frozen=True):
     plan: Plan
     inputs: dict[str, list[str]]
     max_file_bytes: int | None
+    input_format: str | None
     against: str | None = None
     """The file of the baseline, if there is one."""
 
@@ -192,9 +196,8 @@ def run_suite(suite: Suite | str | os.PathLike[str], only: Iterable[str] = ()) -
 
 def _attempt(entry: Entry) -> Report | TallystickError:
     try:
-        return execute(
-            entry.plan, {name: list(paths) for name, paths in entry.inputs.items()}, entry.max_file_bytes
-        )
+        inputs: dict[str, list[Source]] = {name: [*paths] for name, paths in entry.inputs.items()}
+        return execute(entry.plan, inputs, entry.max_file_bytes, entry.input_format)
     except TallystickError as fault:
         return fault
 
@@ -234,10 +237,11 @@ def _entry(where: str, name: str, table: dict[str, Any], folder: Path) -> Entry:
     by_place = [files] if len(audit.inputs) == 1 and files else [[file] for file in files]
     inputs = _within(where, lambda: placed(audit, by_place, found))
     shaping: dict[str, Any] = {
-        key: held[key] for key in ("slice_by", "min_slice_count", "map") if key in held
+        key: held[key] for key in ("slice_by", "min_slice_count", "map", "as_text") if key in held
     }
-    if isinstance(shaping.get("slice_by"), str):
-        shaping["slice_by"] = [shaping["slice_by"]]
+    for key in ("slice_by", "as_text"):
+        if isinstance(shaping.get(key), str):
+            shaping[key] = [shaping[key]]
     gates = [
         (gate.parse(text, spelled("gates")), None) for text in _texts(spelled("gates"), held.get("gates", []))
     ]
@@ -254,10 +258,12 @@ def _entry(where: str, name: str, table: dict[str, Any], folder: Path) -> Entry:
     limit = held.get("max_file_bytes")
     if limit is not None and (type(limit) is not int or limit < 1):
         raise UsageError(spelled("max_file_bytes"), f"expected a whole number from 1, got {show(limit)}")
+    input_format = held.get("input_format")
+    formats.check(input_format, spelled("input_format"))
     title = held.get("name", name)
     if not isinstance(title, str) or not title:
         raise UsageError(spelled("name"), f"expected a non-empty string, got {show(title)}")
-    return Entry(title, planned, inputs, limit, against)
+    return Entry(title, planned, inputs, limit, input_format, against)
 
 
 def _within(where: str, make: Any) -> Any:
@@ -279,17 +285,14 @@ def _texts(where: str, value: Any) -> list[str]:
 
 def _files(where: str, value: Any, folder: Path) -> list[str]:
     """Find the files of an input: relative to the suite's folder, globs in order of name."""
-    found: list[str] = []
+    files: list[str] = []
     for text in _texts(where, value):
-        path = os.path.join(folder, text)
-        if not glob.has_magic(text) or os.path.exists(path):
-            found.append(path)
-            continue
-        matches = sorted(glob.glob(path, recursive=True))
-        if not matches:
-            raise SourceError(where, f"no file matches {text!r}")
-        found += matches
-    return found
+        path = text if is_remote(text) else os.path.join(folder, text)
+        try:
+            files += sources.found(path)
+        except SourceError as fault:
+            raise SourceError(where, f"no file matches {text!r}") from fault
+    return files
 
 
 def _chosen(where: str, entries: list[Entry], only: list[str]) -> tuple[Entry, ...]:

@@ -277,9 +277,9 @@ def _flags(body: Mapping[str, Any], made: Mapping[str, Any]) -> str | None:
     if not isinstance(stated, dict) or stated == own:
         return None
     flags = []
-    for name in sorted(stated.keys() & own.keys()):
-        if stated[name] != own[name]:
-            flags += _flag(name, stated[name])
+    for name in sorted((stated.keys() & own.keys()) | ({*stated, *own} & {"as_text"})):
+        if stated.get(name) != own.get(name):
+            flags += _flag(name, stated.get(name))
     return f"to reproduce the claim: {shlex.join(flags)}" if flags else None
 
 

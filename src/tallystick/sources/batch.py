@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RecordError
+from .coded import Coded
 
 
 class Refused(NamedTuple):
@@ -117,6 +118,8 @@ def _join(columns: list[Any]) -> Any:
 def _take(column: Any, rows: NDArray[np.intp], listed: list[int]) -> Any:
     if isinstance(column, np.ndarray):
         return column[rows]
+    if isinstance(column, Coded):
+        return column.take(rows)
     if len(listed) == 1:
         return [column[listed[0]]]
     return list(itemgetter(*listed)(column)) if listed else []

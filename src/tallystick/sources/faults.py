@@ -99,6 +99,12 @@ def _repeated(value: Any) -> _Repeated | None:
     return None
 
 
+def repeated_key(text: str) -> str | None:
+    """Give a key that occurs twice in an object anywhere in a JSON text, or None."""
+    repeated = _repeated(_DECODER.decode(text))
+    return None if repeated is None else repeated.key
+
+
 def _malformed(text: str, fault: json.JSONDecodeError) -> Fault:
     """Word a syntax error, and name the field in whose value it stands."""
     rest = text[fault.pos :]
@@ -109,14 +115,12 @@ def _malformed(text: str, fault: json.JSONDecodeError) -> Fault:
             return Fault(None, "more than one object on the line")
         return Fault(None, f"unexpected text after the object: {show(rest.strip())}")
     if not rest.strip() or fault.msg.startswith("Unterminated string"):
-        return Fault(_field(text, fault.pos), "not valid JSON: the object does not end on this line")
+        return Fault(field(text, fault.pos), "not valid JSON: the object does not end on this line")
     what = fault.msg[0].lower() + fault.msg[1:].removesuffix(" at")
-    return Fault(
-        _field(text, fault.pos), f"not valid JSON: {what} at character {fault.pos + 1}: {show(rest)}"
-    )
+    return Fault(field(text, fault.pos), f"not valid JSON: {what} at character {fault.pos + 1}: {show(rest)}")
 
 
-def _field(text: str, place: int) -> str | None:
+def field(text: str, place: int) -> str | None:
     """Name the last key before a place, which is the field that a reader will look at."""
     keys = re.findall(r'"((?:[^"\\]|\\.)*)"\s*:', text[:place])
     return keys[-1] if keys else None

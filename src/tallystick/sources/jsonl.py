@@ -1,8 +1,7 @@
 """JSON Lines: UTF-8, one object a line, read strictly and in bounded memory."""
 
-import hashlib
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -11,6 +10,7 @@ from . import faults, strict
 from .batch import Batch, Refused
 from .facts import Facts
 from .shape import Shape
+from .streams import Bytes
 
 PIECE = 8_000_000
 """Bytes that are read, decoded and counted at a time."""
@@ -18,9 +18,7 @@ PIECE = 8_000_000
 _BOM = b"\xef\xbb\xbf"
 
 
-def read(
-    stream: BinaryIO, name: str, shape: Shape, source: str, facts: Facts, max_bytes: int | None = None
-) -> Iterator[Batch]:
+def read(stream: Bytes, name: str, shape: Shape, source: str, facts: Facts) -> Iterator[Batch]:
     """Read the records of one stream, batch by batch.
 
     Parameters
@@ -34,21 +32,19 @@ def read(
     source
         The audit's name of the input that it belongs to.
     facts
-        Filled while reading: the digest of all bytes, and what they held.
-    max_bytes
-        Refuse a stream longer than this.
+        Filled while reading: how many records and blank lines there are.
 
     Raises
     ------
     RecordError
         For the first line that is not a record, naming file, line and field.
     SourceError
-        For a stream that is too long or not UTF-8 text at all.
+        For a stream that is not UTF-8 text at all.
     """
     decoder = msgspec.json.Decoder(shape.struct)
     line = 1
-    for raw in _pieces(stream, name, facts, max_bytes):
-        piece = _unix(_opening(raw, name) if line == 1 else raw)
+    for raw in _pieces(stream):
+        piece = _unix(opening(raw, name) if line == 1 else raw)
         refused: list[Refused] = []
         try:
             rows = _decoded(piece, name, line, shape, decoder)
@@ -122,15 +118,10 @@ def _places(piece: bytes, records: int, name: str, line: int) -> Callable[[int],
     return lambda row: f"{name}:{numbers[row]}"
 
 
-def _pieces(stream: BinaryIO, name: str, facts: Facts, max_bytes: int | None) -> Iterator[bytes]:
+def _pieces(stream: Bytes) -> Iterator[bytes]:
     """Cut a stream at newlines into pieces of about 8 MB."""
-    digest = hashlib.sha256()
     carried: list[bytes] = []
     while chunk := stream.read(PIECE):
-        digest.update(chunk)
-        facts.bytes += len(chunk)
-        if max_bytes is not None and facts.bytes > max_bytes:
-            raise SourceError(name, f"larger than --max-file-bytes {max_bytes}")
         cut = chunk.rfind(b"\n") + 1
         if cut:
             yield b"".join([*carried, chunk[:cut]])
@@ -139,10 +130,9 @@ def _pieces(stream: BinaryIO, name: str, facts: Facts, max_bytes: int | None) ->
             carried.append(chunk[cut:])
     if carried:
         yield b"".join(carried)
-    facts.sha256 = digest.hexdigest()
 
 
-def _opening(piece: bytes, name: str) -> bytes:
+def opening(piece: bytes, name: str) -> bytes:
     """Drop a byte order mark from the start of a file, and refuse what is not text in UTF-8."""
     if piece.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in piece[:4]:
         raise SourceError(f"{name}:1", "this is UTF-16 or UTF-32: save as UTF-8")

@@ -1,8 +1,9 @@
 """How records are read: the declared fields and the slices, under the names that the files give them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
 import numpy as np
@@ -23,11 +24,48 @@ class Leaf(Struct, frozen=True):
     default: Any
     attribute: str
     """Dotted where the field stands in a nested object."""
+    as_text: bool = False
+    """Whether whole numbers in it are read as the texts that they print as; `kind` then admits both."""
 
     @property
     def spelled(self) -> str:
         """The field as `--map` would name it."""
         return ".".join(self.path)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a string and nothing else."""
+        return _sort(self.kind) is types.StrType
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number or a boolean and nothing else."""
+        return _sort(self.kind) in _ARRAYS
+
+    @property
+    def is_textual(self) -> bool:
+        """Whether it may be a string."""
+        return self._may_be(types.StrType, types.LiteralType)
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it may be an array."""
+        return self._may_be(types.ListType)
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it may be absent."""
+        return self.default is not NODEFAULT
+
+    def column(self, values: Iterable[Any], size: int) -> Any:
+        """Make the column of its values in some records."""
+        dtype = _ARRAYS.get(_sort(self.kind))
+        if dtype is not None:
+            return np.fromiter(values, dtype, size)
+        return list(map(_text, values) if self.as_text else values)
+
+    def _may_be(self, *kinds: type[types.Type]) -> bool:
+        return any(isinstance(member, kinds) for member in _members(types.type_info(self.kind)))
 
 
 class Slice(Struct, frozen=True):
@@ -53,6 +91,8 @@ class Shape:
         Further string fields to read, for slicing.
     names
         Declared field (or slice) to the name in the files; a dotted path reaches into objects.
+    as_text
+        Fields (or slices) of text in which whole numbers may stand, to be read as the texts they print as.
     gathers
         Whether records that are not as declared are gathered in batches, rather than the first be refused.
     """
@@ -63,6 +103,7 @@ class Shape:
         slice_by: Sequence[Slice] = (),
         names: Mapping[str, str] | None = None,
         *,
+        as_text: Collection[str] = (),
         gathers: bool = False,
     ) -> None:
         self.gathers = gathers
@@ -72,10 +113,19 @@ class Shape:
         for name in names:
             if name not in known:
                 raise UsageError("--map", f"no field {name!r} to map", suggest(name, known))
+        for name in as_text:
+            if name not in known:
+                raise UsageError("--as-text", f"no field {name!r}", suggest(name, known))
         self._leaves: dict[tuple[str, ...], Leaf] = {}
-        self.fields = {f.name: self._leaf(names.get(f.name, f.name), f.type, f.default) for f in declared}
+        self.fields = {
+            f.name: self._leaf(names.get(f.name, f.name), f.type, f.default, as_text=f.name in as_text)
+            for f in declared
+        }
         self.slices = {
-            part.name: self._slice(names.get(part.field, part.field), part.optional) for part in slice_by
+            part.name: self._slice(
+                names.get(part.field, part.field), part.optional, as_text=part.field in as_text
+            )
+            for part in slice_by
         }
         self.leaves = tuple(self._leaves.values())
         self.nested = any(len(leaf.path) > 1 for leaf in self.leaves)
@@ -85,6 +135,10 @@ class Shape:
         """Give a declared field as the files name it."""
         return self.fields[field].spelled
 
+    def declared(self, leaf: Leaf) -> str:
+        """Give the name under which a field is declared, or sliced by."""
+        return next(name for name, own in (self.fields | self.slices).items() if own is leaf)
+
     def columns(self, rows: list[Any]) -> dict[str, Any]:
         """Turn decoded rows into the declared columns."""
         return {name: _column(rows, leaf) for name, leaf in self.fields.items()}
@@ -93,13 +147,13 @@ class Shape:
         """Turn decoded rows into the columns to slice by."""
         return {name: _column(rows, leaf) for name, leaf in self.slices.items()}
 
-    def _leaf(self, name: str, kind: Any, default: Any = NODEFAULT) -> Leaf:
+    def _leaf(self, name: str, kind: Any, default: Any = NODEFAULT, *, as_text: bool = False) -> Leaf:
         path = tuple(name.split("."))
         if "" in path:
             raise UsageError("--map", f"{name!r} is not a field or a dotted path of fields")
         known = self._leaves.get(path)
         if known is not None:
-            if _sort(known.kind) is not _sort(kind):
+            if _sort(known.kind) is not _sort(_or_whole(kind) if known.as_text else kind):
                 raise UsageError("--map", f"field {name!r} cannot be read as two types")
             return known
         for other in self._leaves:
@@ -107,16 +161,20 @@ class Shape:
                 what = f"{name!r} cannot be both a value and an object ({'.'.join(other)!r} is read too)"
                 raise UsageError("--map", what)
         attribute = ".".join(f"x_{part}" for part in map(_identifier, path))
-        leaf = self._leaves[path] = Leaf(path, kind, default, attribute)
+        if as_text:
+            kind, plain = _or_whole(kind), kind
+            if kind is plain:
+                raise UsageError("--as-text", f"{name!r} is not a field of text")
+        leaf = self._leaves[path] = Leaf(path, kind, default, attribute, as_text)
         return leaf
 
-    def _slice(self, name: str, optional: bool) -> Leaf:  # noqa: FBT001
+    def _slice(self, name: str, optional: bool, *, as_text: bool) -> Leaf:  # noqa: FBT001
         known = self._leaves.get(tuple(name.split(".")))
-        if known is not None and not _is_text(known.kind):
+        if known is not None and not _is_text(known.kind) and not (known.as_text and not known.is_array):
             raise UsageError("--slice-by", f"{name!r} is not a string field")
         if known is None and optional:
-            return self._leaf(name, Text | None, None)
-        return known or self._leaf(name, Text)
+            return self._leaf(name, Text | None, None, as_text=as_text)
+        return known or self._leaf(name, Text, as_text=as_text)
 
 
 def _is_text(kind: Any) -> bool:
@@ -131,6 +189,39 @@ def _is_text(kind: Any) -> bool:
 def _sort(kind: Any) -> type:
     info = types.type_info(kind)
     return type(info.type if isinstance(info, types.Metadata) else info)
+
+
+def _members(info: types.Type) -> Iterator[types.Type]:
+    """Give the types of which a value may be."""
+    if isinstance(info, types.Metadata):
+        yield from _members(info.type)
+    elif isinstance(info, types.UnionType):
+        for member in info.types:
+            yield from _members(member)
+    else:
+        yield info
+
+
+def _or_whole(kind: Any) -> Any:
+    """Let a declared type, and the items of an array, be whole numbers wherever they may be strings."""
+    if kind is str:
+        return str | int
+    inner = get_args(kind)
+    if hasattr(kind, "__metadata__"):
+        wider = _or_whole(inner[0])
+        return kind if wider is inner[0] else kind | int if inner[0] is str else Annotated[wider, *inner[1:]]
+    if get_origin(kind) is list:
+        return kind if _or_whole(inner[0]) is inner[0] else list[_or_whole(inner[0])]  # type: ignore[misc]
+    if get_origin(kind) in (Union, UnionType):
+        return kind if all(_or_whole(t) is t for t in inner) else Union[tuple(map(_or_whole, inner))]  # noqa: UP007
+    return kind
+
+
+def _text(value: Any) -> Any:
+    """Spell whole numbers, also those in an array, as text."""
+    if isinstance(value, list):
+        return list(map(_text, value))
+    return str(value) if type(value) is int else value
 
 
 def _identifier(key: str) -> str:
@@ -158,7 +249,4 @@ def _struct(leaves: Sequence[Leaf], depth: int = 0) -> type[Struct]:
 
 def _column(rows: list[Any], leaf: Leaf) -> Any:
     get: Callable[[Any], Any] = attrgetter(leaf.attribute)
-    dtype = _ARRAYS.get(_sort(leaf.kind))
-    if dtype is None:
-        return list(map(get, rows))
-    return np.fromiter(map(get, rows), dtype, len(rows))
+    return leaf.column(map(get, rows), len(rows))

@@ -2,7 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from math import prod
 from typing import Any, Self, TypeAlias
+
+import numpy as np
 
 Key: TypeAlias = tuple[str | int, ...]
 """One value for each of the crossed columns."""
@@ -19,8 +22,32 @@ class Crosstab:
         self._counts: Counter[Key] = Counter()
 
     def add(self, *columns: Iterable[str | int]) -> None:
-        """Count each row of the columns (one or more, of equal length) once."""
+        """Count each row of the columns (one or more, of equal length) once.
+
+        Columns that all are numbers of words (`codes` and `words`) are counted by the numbers.
+        """
+        if all(hasattr(column, "codes") for column in columns) and self._add_coded(*columns):
+            return
         self._counts.update(zip(*columns, strict=True))
+
+    def _add_coded(self, *columns: Any) -> bool:
+        """Count rows by the numbers of their words, unless there are more combinations of words than rows."""
+        sizes = [len(column.words) for column in columns]
+        if prod(sizes) > max(len(columns[0].codes), 1):
+            return False
+        joint = np.zeros(len(columns[0].codes), dtype=np.int64)
+        for column, size in zip(columns, sizes, strict=True):
+            joint *= size
+            joint += column.codes
+        counts = np.bincount(joint)
+        present = np.flatnonzero(counts)
+        places = np.unravel_index(present, sizes)
+        words = (
+            [column.words[i] for i in place.tolist()] for column, place in zip(columns, places, strict=True)
+        )
+        for key, count in zip(zip(*words, strict=True), counts[present].tolist(), strict=True):
+            self._counts[key] += count
+        return True
 
     def add_total(self, count: int, *key: str | int) -> None:
         """Count `count` rows of one combination at once."""

@@ -1,0 +1,81 @@
+"""Cells of text, as CSV has them, to values of the declared types.
+
+Text is taken as it stands. Everything else is read as JSON spells it, without spaces around it: numbers,
+`true` and `false`, arrays, objects. So a number is what it is in JSON Lines, and nan, inf, 1_0 and 0x1F
+are none. A cell that may be a text or an array is an array where it is a JSON array of texts.
+"""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from ..fields import describe, show
+from . import faults
+from .columns import MISSING, Unreadable, numbers, objects
+from .shape import Leaf
+
+_SPACES = (" ", "\t", "\r", "\n")
+
+
+def column(texts: list[str], leaf: Leaf) -> Any:
+    """Give a column of cells as declared, or None where that is not plain to see."""
+    if leaf.is_text:
+        return objects(texts, leaf)
+    if leaf.is_number:
+        return _numbers(texts, leaf)
+    read = values(texts, leaf)
+    if any(value is MISSING or isinstance(value, Unreadable) for value in read):
+        return None
+    return objects(read, leaf)
+
+
+def values(texts: list[Any], leaf: Leaf) -> list[Any]:
+    """Give the single values of cells; those that are `MISSING` already stay so."""
+    return [text if text is MISSING else value(text, leaf) for text in texts]
+
+
+def value(text: str, leaf: Leaf) -> Any:
+    """Read one cell as its field is declared.
+
+    An empty cell is an empty text where the field must be text, and else a value that is missing.
+    """
+    if leaf.is_textual:
+        if not text and leaf.is_optional:
+            return MISSING
+        return _texts(text, leaf) if text.startswith("[") and leaf.is_array else text
+    if not text:
+        return MISSING
+    read = _json(text)
+    return Unreadable(f"expected {describe(leaf.kind)}, got {show(text)}") if read is MISSING else read
+
+
+def _numbers(texts: list[str], leaf: Leaf) -> Any:
+    """Read all cells of a column at once: as one array of JSON, of as many items as there are cells."""
+    joined = ",".join(texts)
+    if any(space in joined for space in _SPACES):
+        return None
+    try:
+        read = msgspec.json.decode(f"[{joined}]", type=list[leaf.kind])  # type: ignore[name-defined]
+    except (msgspec.MsgspecError, UnicodeError):
+        return None
+    return numbers(np.array(read), leaf) if len(read) == len(texts) and texts else None
+
+
+def _texts(text: str, leaf: Leaf) -> Any:
+    read = _json(text)
+    return text if read is MISSING or objects([read], leaf) is None else read
+
+
+def _json(text: str) -> Any:
+    """Read a cell as JSON; MISSING where it is none. What it holds is looked at as strictly as a line."""
+    if text[:1] in _SPACES or text[-1:] in _SPACES:
+        return MISSING
+    try:
+        read = msgspec.json.decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return MISSING
+    if isinstance(read, dict | list) and text.count(":") != (len(read) if isinstance(read, dict) else 0):
+        repeated = faults.repeated_key(text)
+        return Unreadable(f'duplicate key "{repeated}"') if repeated is not None else read
+    return read
