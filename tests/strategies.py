@@ -286,6 +286,24 @@ def _questions(draw: st.DrawFn) -> Inputs:
     return {"records": rows}
 
 
+@st.composite
+def _suggestions(draw: st.DrawFn) -> Inputs:
+    labels: list[Any] = draw(st.sampled_from([["a", "B", "é"], [1, 2, 10]]))
+    label = st.sampled_from(labels)
+    prediction = st.none() | st.fixed_dictionaries(
+        {"label": label, "confidence": st.sampled_from(SHARES) | st.floats(0, 1)}
+    )
+    splits = st.sampled_from(["train", "validation", "test"])
+    byte = {"train": "00", "validation": "cd", "test": "e6"}
+    rows = []
+    for model in draw(st.lists(LABELS, min_size=1, max_size=3, unique=True)):
+        for split in ["validation", "test", *draw(st.lists(splits, max_size=5))]:
+            row: Record = {"model": model, "split": split}
+            row["subjectKey"] = f"{byte[split]}{draw(st.integers(0, 9)):014x}"
+            rows.append(row | {"truth": {"label": draw(label)}, "prediction": draw(prediction)})
+    return {"predictions": draw(st.permutations(rows))}
+
+
 INPUTS: dict[str, Callable[[], st.SearchStrategy[Inputs]]] = {
     "probabilities": _probabilities,
     "probability-drift": _two_distributions,
@@ -294,6 +312,7 @@ INPUTS: dict[str, Callable[[], st.SearchStrategy[Inputs]]] = {
     "questions": _questions,
     "predictions": _predictions,
     "overlap": _copies,
+    "release": _suggestions,
     "retrieval": _rankings,
 }
 OPTIONS: dict[str, Callable[[], st.SearchStrategy[dict[str, Any]]]] = {}

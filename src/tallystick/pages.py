@@ -28,7 +28,13 @@ def page(name: str) -> str:
     parts += ["## Options", _options(audit), "## Measures", _measures(audit.Result, "")]
     for table, (declared, row) in tables(audit.Result).items():
         bound = f" At most {spelled(declared.limit)} rows." if declared.limit else ""
-        parts += [f"## Table `{table}`", f"{declared.about} Ordered by {declared.order}.{bound}", _row(row)]
+        said = f"{declared.about} Ordered by {declared.order}.{bound}"
+        parts += [f"## Table `{table}`", said, _row(row, flagged=declared.competes)]
+    if audit.default_gates:
+        parts += [
+            "## Gates that hold unless others are given",
+            *(f"- `{one}`" for one in audit.default_gates),
+        ]
     parts.append(f"Revision {audit.revision}.")
     return "\n\n".join(parts) + "\n"
 
@@ -59,10 +65,10 @@ def _measures(result: type[Struct], place: str) -> str:
     return _table(("measure", "range", "gate", "", "undefined when"), rows)
 
 
-def _row(row: type[Struct]) -> str:
+def _row(row: type[Struct], *, flagged: bool) -> str:
     fields = ", ".join(f"`{name}`" for name in row.__struct_fields__)
     declared = {name: m for name, m in measures(row).items() if m.better}
-    key = f"[{row.__struct_fields__[0].upper()}]"
+    key = "" if flagged else f"[{row.__struct_fields__[0].upper()}]"
     return f"Fields: {fields}." + (f"\n\n{_measures(row, key)}" if declared else "")
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from .audits import find
 from .gate import Outcome
-from .measure import measures, tables
+from .measure import competitors, measures, tables
 from .report import SCHEMA
 from .run import Settings
 
@@ -49,6 +49,7 @@ def _report(name: str, revision: int, options: type, result: type) -> dict[str, 
         "undefined": {"type": "object", "additionalProperties": {"type": "string"}},
         "gates": {"type": "array", "items": refs[3]},
         "passed": {"type": "boolean"},
+        **(_VERDICT if competitors(result) else {}),
         "warnings": {"type": "array", "items": {"type": "string"}},
         "digest": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
         "produced": {"type": "object"},
@@ -95,6 +96,10 @@ def _object(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
+_VERDICT: dict[str, Any] = {
+    "verdict": {"enum": ["GO", "BLOCKED"]},
+    "recommended": {"type": ["string", "null"]},
+}
 _INPUT = _object(
     input={"type": "string"},
     sha256={"type": ["string", "null"]},

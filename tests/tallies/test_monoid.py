@@ -16,8 +16,12 @@ from tallystick.tallies import (
     Counts,
     Crosstab,
     Extremes,
+    Fingerprints,
+    Firsts,
     KeyedSums,
+    KeyedValues,
     Rationals,
+    Sightings,
     Squares,
     Sums,
     Tally,
@@ -79,6 +83,26 @@ def _add_copies(tally: Copies, rows: Sequence[tuple[int, int, str]]) -> None:
         tally.add(side, digests, [id_ for _, id_ in added])
 
 
+def _add_keyed_values(tally: KeyedValues, rows: Sequence[tuple[float, str, str]]) -> None:
+    tally.add([[a for _, a, _ in rows], [b for _, _, b in rows]], np.array([v for v, _, _ in rows], float))
+
+
+def _add_fingerprints(tally: Fingerprints, rows: Sequence[tuple[str, str]]) -> None:
+    tally.add([key for key, _ in rows], [text for _, text in rows])
+
+
+def _add_firsts(tally: Firsts, rows: Sequence[tuple[str, str, int]]) -> None:
+    for kind, file, line in rows:
+        tally.add(kind, f"{file}:{line}", f"{kind} of {file}")
+
+
+def _add_sightings(tally: Sightings, rows: Sequence[tuple[int, int, str, int]]) -> None:
+    keys, groups = np.array([r[0] for r in rows], np.uint64), np.array([r[1] for r in rows], np.int64)
+    tally.add(keys, groups, lambda row: f"{rows[row][2]}:{rows[row][3]}")
+
+
+KEYS = st.sampled_from([0, 1, 2**63, 2**64 - 1])
+
 KINDS = {
     "counts": Kind(lambda: Counts(4), st.lists(st.integers(0, 3)), _add_counts),
     "sums": Kind(lambda: Sums(3), st.lists(st.tuples(FINITE, st.integers(0, 2))), _add_sums),
@@ -88,6 +112,14 @@ KINDS = {
     "crosstab": Kind(Crosstab, st.lists(st.tuples(WORDS, WORDS)), _add_crosstab),
     "copies": Kind(
         lambda: Copies(2), st.lists(st.tuples(st.integers(0, 1), st.integers(0, 7), WORDS)), _add_copies
+    ),
+    "keyed values": Kind(KeyedValues, st.lists(st.tuples(FINITE, WORDS, WORDS)), _add_keyed_values),
+    "fingerprints": Kind(Fingerprints, st.lists(st.tuples(WORDS, WORDS)), _add_fingerprints),
+    "firsts": Kind(Firsts, st.lists(st.tuples(WORDS, WORDS, st.integers(0, 20))), _add_firsts),
+    "sightings": Kind(
+        Sightings,
+        st.lists(st.tuples(KEYS, st.integers(0, 2), WORDS, st.integers(0, 20))),
+        _add_sightings,
     ),
     "rationals": Kind(Rationals, st.lists(st.fractions(-2, 2, max_denominator=6)), _add_rationals),
     "extremes": Kind(lambda: Extremes(3), st.lists(st.tuples(FINITE, WORDS), unique=True), _add_extremes),

@@ -29,6 +29,7 @@ AUDITS: dict[str, str] = {
     "runtime": "Did a run stay inside its budget?",
     "ranking-drift": "Did rankings change?",
     "overlap": "Is the same text in two data sets?",
+    "release": "Which candidate may ship?",
 }
 """Name and question of every audit; the question is the first line of its module's docstring."""
 

@@ -9,13 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from ..baseline import Comparison
-from ..gate import UNLABELLED
+from ..gate import UNLABELLED, parse
 from ..report import Report, verdict
 from .layout import SHOWN, cell, clean, columns, is_table, number, scalars
 
 if TYPE_CHECKING:
     from ..suite import SuiteReport
     from ..verify import Verification
+
+WIDE = 12
+"""Columns of a table beyond which it is laid on its side."""
 
 _STYLES = {"passed": "green", "failed": "bold red", "undefined": "bold yellow"}
 
@@ -85,14 +88,7 @@ def _steps(outcome: "Verification") -> Iterator[RenderableType]:
 
 def _parts(report: Report, frame: box.Box | None) -> Iterator[RenderableType]:
     yield _verdict(report)
-    failed = [gate for gate in report.gates if gate["status"] != "passed"]
-    for gate in failed:
-        yield Text(
-            f"  {gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}", _STYLES[gate["status"]]
-        )
-    for gate in report.gates:
-        if gate["status"] == "passed":
-            yield Text(f"  passed: {clean(gate['gate'])}: {clean(gate['message'])}", "green")
+    yield from [_contest(report, frame)] if "verdict" in report.body else _gates(report)
     for warning in report.warnings:
         yield Text(f"  warning: {clean(warning)}", "yellow")
     yield Text()
@@ -113,6 +109,27 @@ def _verdict(report: Report) -> Text:
     return Text(f"{report.audit}: {verdict(report.body)}", style)
 
 
+def _gates(report: Report) -> Iterator[RenderableType]:
+    """Give a line for each gate, those that did not pass first."""
+    for gate in sorted(report.gates, key=lambda gate: bool(gate["status"] == "passed")):
+        said = f"  {gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}"
+        yield Text(said, _STYLES[gate["status"]])
+
+
+def _contest(report: Report, frame: box.Box | None) -> Table:
+    """Lay out how each competing row was judged: the gates of one row together, the preferred row first."""
+    table = _table(["candidate", "gate", "value", "", "why not"], frame, right=(2,))
+    for gate in report.gates:
+        judged = parse(gate["gate"])
+        limit = f"{judged.measure} {judged.operator} {judged.limit}"
+        passed = gate["status"] == "passed"
+        cells = (judged.key or "all", limit, number(gate["actual"]), "", "" if passed else gate["message"])
+        line = [Text(clean(text)) for text in cells]
+        line[3] = Text(gate["status"], _STYLES[gate["status"]])
+        table.add_row(*line)
+    return table
+
+
 def _measures(report: Report, frame: box.Box | None) -> Table:
     table = _table(["measure", "value", "interval"], frame, right=(1, 2))
     for name, shown, interval in scalars(report.result, report.undefined):
@@ -125,16 +142,28 @@ def _rows(
 ) -> Iterable[RenderableType]:
     heads = columns(rows[0], lists=True)
     numeric = tuple(i for i, key in enumerate(heads) if not isinstance(rows[0][key], str | list))
-    table = _table(heads, frame, right=numeric)
-    for row in rows[:SHOWN]:
-        table.add_row(*(Text(cell(row[key])) for key in heads))
     yield Text(name, "bold")
-    yield table
+    if len(heads) > WIDE:
+        yield _turned(heads, rows[:SHOWN], frame)
+    else:
+        table = _table(heads, frame, right=numeric)
+        for row in rows[:SHOWN]:
+            table.add_row(*(Text(cell(row[key])) for key in heads))
+        yield table
     left = len(rows) - SHOWN if len(rows) > SHOWN else 0
     if left:
         yield Text(f"  {left} more in the JSON report", "dim")
     if omitted:
         yield Text(f"  {omitted} more beyond the limit of the table", "dim")
+
+
+def _turned(heads: list[str], rows: list[dict[str, Any]], frame: box.Box | None) -> Table:
+    """Lay a wide table on its side: a line a field."""
+    first, *rest = heads
+    table = _table([first, *(cell(row[first]) for row in rows)], frame, right=tuple(range(1, len(rows) + 1)))
+    for head in rest:
+        table.add_row(Text(head), *(Text(cell(row[head])) for row in rows))
+    return table
 
 
 def _slices(part: dict[str, Any], frame: box.Box | None) -> Iterator[RenderableType]:

@@ -10,7 +10,7 @@ _BYTES = 16
 class Fingerprint(NamedTuple):
     """How many texts there were, and the sum of their 128-bit digests, modulo 2^128."""
 
-    count: int
+    texts: int
     digest: int
 
 
@@ -31,8 +31,8 @@ class Fingerprints:
             self._add(key, Fingerprint(1, int.from_bytes(digest, "big")))
 
     def _add(self, key: str, more: Fingerprint) -> None:
-        count, digest = self._prints.get(key, (0, 0))
-        self._prints[key] = Fingerprint(count + more.count, (digest + more.digest) % (1 << 8 * _BYTES))
+        texts, digest = self._prints.get(key, (0, 0))
+        self._prints[key] = Fingerprint(texts + more.texts, (digest + more.digest) % (1 << 8 * _BYTES))
 
     def __iter__(self) -> Iterator[tuple[str, Fingerprint]]:
         """Give each key and its fingerprint, ascending by key (code point order)."""

@@ -15,6 +15,11 @@ class First(NamedTuple):
     what: str
     total: int
 
+    @property
+    def order(self) -> tuple[str, int]:
+        """What sorts it by its place."""
+        return parted(self.place)
+
 
 class Firsts:
     """For each kind the first place at which it was met, in order of the place, and a count.

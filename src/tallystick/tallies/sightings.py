@@ -38,13 +38,11 @@ class Sightings:
         self, keys: NDArray[np.uint64], groups: NDArray[np.integer[Any]], where: Callable[[int], str]
     ) -> None:
         """See keys (shape n) in groups (shape n, 0 to 255); `where` gives the place of a row."""
-        order = np.lexsort((groups, keys))
-        rows = order[_first(keys[order], groups[order])]
-        pairs = np.empty(len(rows), _PAIR)
-        pairs["key"], pairs["group"] = keys[rows], groups[rows]
-        for pair, row in enumerate(rows.tolist()):
-            name, number = parted(where(row))
-            pairs["name"][pair], pairs["number"][pair] = self._number(name), number
+        places = [parted(where(row)) for row in range(len(keys))]
+        pairs = np.empty(len(keys), _PAIR)
+        pairs["key"], pairs["group"] = keys, groups
+        pairs["name"] = [self._number(name) for name, _ in places]
+        pairs["number"] = [number for _, number in places]
         self._wait(pairs)
 
     def _number(self, name: str) -> int:

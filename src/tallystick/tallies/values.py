@@ -44,7 +44,7 @@ class Values:
         self._waiting.clear()
         order = np.argsort(values, kind="stable")
         values, counts = values[order], counts[order]
-        first = np.flatnonzero(np.diff(values, prepend=np.nan) != 0)
+        first = np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])
         self._values, self._counts = values[first], np.add.reduceat(counts, first, axis=0)
 
     @property
