@@ -13,7 +13,7 @@ and collapsing runs of white space (with none left at the ends). A pair is one r
 and `matched_reference_records` likewise. With a text m times in one input and n times in the other there are
 m * n pairs; they are counted by such products and never gone through. The rate has a Wilson interval. All
 counts are exact, but for the digests: texts are compared by BLAKE2b digests, 128 bits of the normalised text
-and 64 of the text as it stands. That two of ten million different texts have the same 128 bits by chance has a
+and 64 of the text as it stands. That two of ten million different texts share the 128 bits by chance has a
 probability of 1e-25.
 
 White space is what Unicode says it is, no-break and ideographic spaces and line separators included. A text
