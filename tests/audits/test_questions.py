@@ -109,13 +109,17 @@ def test_shares_agree_with_counting(rows: Rows) -> None:
         assert result[f"{kind}_questions"] == len(own)
         assert result[f"{kind}_accuracy"] == _mean(own)
     for line in result["per_question"]:
-        own = [p == g for _, q, k, p, g in listed if (q, k) == (line["question"], line["kind"])]
-        assert (line["answers"], line["accuracy"]) == (len(own), _mean(own))
+        asked = [(k, p == g) for _, q, k, p, g in listed if q == line["question"]]
+        assert line["kinds"] == sorted({kind for kind, _ in asked})
+        assert (line["answers"], line["accuracy"]) == (len(asked), _mean([hit for _, hit in asked]))
     assert sum(line["answers"] for line in result["per_question"]) == len(listed)
     categories = {row["id"]: row.get("category") for row in rows}
     for line in result["per_category"]:
         own = [p == g for id_, _, _, p, g in listed if categories[id_] == line["category"]]
         assert (line["answers"], line["accuracy"]) == (len(own), _mean(own))
+    without = sum(categories[id_] is None for id_, *_ in listed)
+    assert sum(line["answers"] for line in result["per_category"]) == len(listed) - without
+    assert result["uncategorized_questions"] == without
     assert result["stated_mismatches"] == 0
 
 
@@ -154,20 +158,20 @@ def test_calibration_and_curves_are_those_of_the_calibration_audit(rows: Rows, b
         pairs = [(confidence, predicted == gold) for (_, predicted, confidence), gold in own]
         marker = next(line for line in report.result["markers"] if line["kind"] == kind)
         if not own:
-            assert report.result[f"{kind}_ece"] is report.result[f"{kind}_mce"] is marker["coverage"] is None
+            assert report.result[f"{kind}_ece"] is report.result[f"{kind}_mce"] is None
+            assert marker["acting_coverage"] is marker["acting_accuracy"] is None
             assert report.result[f"{kind}_curve"] == []
             continue
         records = [{"expected": "y", "predicted": "y" if hit else "n", "confidence": c} for c, hit in pairs]
         other = tallystick.run("calibration", records, bins=bins).result
         for name in ("ece", "mce", "reliability"):
             assert report.result[f"{kind}_{name}"] == other[name]
-        lines = [*report.result[f"{kind}_curve"], marker]
-        assert [line["threshold"] for line in lines] == [*(t / 100 for t in range(101)), threshold]
-        for line in lines:
-            kept = [
-                hit for confidence, hit in pairs if confidence is not None and confidence >= line["threshold"]
-            ]
-            assert (line["coverage"], line["accuracy"]) == (len(kept) / len(pairs), _mean(kept))
+        lines = [tuple(line.values()) for line in report.result[f"{kind}_curve"]]
+        lines.append((marker["threshold"], marker["acting_coverage"], marker["acting_accuracy"]))
+        assert [line[0] for line in lines] == [*(t / 100 for t in range(101)), threshold]
+        for at, coverage, accuracy in lines:
+            kept = [hit for confidence, hit in pairs if confidence is not None and confidence >= at]
+            assert (coverage, accuracy) == (len(kept) / len(pairs), _mean(kept))
 
 
 @given(items())
@@ -257,14 +261,14 @@ def test_a_kind_that_does_not_occur_is_undefined_and_its_gate_fails() -> None:
     assert report.body["undefined"]["score_rmse"] == "there is no score question"
 
 
-def test_gates_reach_questions_categories_and_markers() -> None:
+def test_gates_reach_questions_and_markers_and_slices_reach_categories() -> None:
     yes = {"type": "noul", "gold": True, "p_true": 0.9}
     rows = [
         {"id": "x", "category": "mail", "questions": {"spam": yes, "urgent": yes | {"gold": False}}},
         {"id": "y", "questions": {"spam": yes}},
     ]
-    gates = ["accuracy[spam] >= 1", "accuracy[mail] >= 0.6", 'coverage["yes_no=0.9"] >= 1']
-    report = _run(rows, threshold=["yes_no=0.9"], gates=gates)
+    gates = ["accuracy[spam] >= 1", "accuracy[category=mail] >= 0.6", 'acting_coverage["yes_no=0.9"] >= 1']
+    report = _run(rows, threshold=["yes_no=0.9"], gates=gates, slice_by="category")
     assert [gate["status"] for gate in report.body["gates"]] == ["passed", "failed", "passed"]
 
 

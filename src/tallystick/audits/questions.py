@@ -34,7 +34,7 @@ replacement. Of the questions of one kind, n of them, with y = 1 for the right o
 `_ece` and `_mce` compare confidence with accuracy in `--bins` equal-width bins, b/B <= c < (b+1)/B, the last
 with 1: the mean gap, weighted by questions, and the largest. The threshold curves give for t = 0, 0.01 .. 1
 the coverage, which is the share of answers with confidence >= t, and the accuracy of those; `--threshold
-choice=0.85` adds a marker with the same two numbers, `coverage["choice=0.85"]` in a gate.
+choice=0.85` adds a marker with the same two numbers, `acting_coverage["choice=0.85"]` in a gate.
 
 Losses are float64 for each answer and summed exactly. Memory grows with the questions, with the classes of
 choices, and by 24 bytes for each distinct confidence; ids take 16 bytes each, up to 48 while they are sorted.
@@ -138,21 +138,21 @@ class QuestionRow(Struct, frozen=True):
     """One question."""
 
     question: str
-    kind: str
+    kinds: list[str]
     answers: Annotated[int, _count("Answers to the question.")]
-    accuracy: Annotated[Number, _share("Share of its answers that are right.", "")]
+    accuracy: Annotated[Number, _share("Share of its answers that are right.", "it has no answers")]
     accuracy_low: Annotated[Number, end("low", "accuracy")]
     accuracy_high: Annotated[Number, end("high", "accuracy")]
 
 
 class CategoryRow(Struct, frozen=True):
-    """One category of items, or the items without one."""
+    """One category; with `--slice-by category` all measures are reported and gated by it."""
 
-    category: str | None
+    category: str
     answers: Annotated[int, _count("Answers in items of the category.")]
-    accuracy: Annotated[Number, _share("Share of these answers that are right.", "")]
-    accuracy_low: Annotated[Number, end("low", "accuracy")]
-    accuracy_high: Annotated[Number, end("high", "accuracy")]
+    accuracy: Annotated[Number, Measure("Share of these answers that are right.", within=SHARE)]
+    accuracy_low: Annotated[Number, end("low", "accuracy", better=None)]
+    accuracy_high: Annotated[Number, end("high", "accuracy", better=None)]
 
 
 class Marker(Struct, frozen=True):
@@ -161,10 +161,10 @@ class Marker(Struct, frozen=True):
     marker: str
     kind: str
     threshold: float
-    coverage: Annotated[
+    acting_coverage: Annotated[
         Number, _share("Share of the kind's answers that are kept.", "no answer is of the kind")
     ]
-    accuracy: Annotated[Number, _share("Share of those kept that are right.", "none is kept")]
+    acting_accuracy: Annotated[Number, _share("Share of those kept that are right.", "none is kept")]
 
 
 class Result(Struct, frozen=True):
@@ -180,6 +180,7 @@ class Result(Struct, frozen=True):
     item_accuracy_low: Annotated[Number, end("low", "item_accuracy")]
     item_accuracy_high: Annotated[Number, end("high", "item_accuracy")]
     stated_mismatches: Annotated[int, _count("Stated values that differ from the derived ones.")]
+    uncategorized_questions: Annotated[int, _count("Answers in items without a category.")]
     choice_questions: Annotated[int, _count("Answers to choice questions.")]
     choice_accuracy: Annotated[Number, _share("Share of choices that are right.", NO_CHOICE)]
     choice_accuracy_low: Annotated[Number, end("low", "choice_accuracy", undefined=NO_CHOICE)]
@@ -212,7 +213,7 @@ class Result(Struct, frozen=True):
     markers: Annotated[list[Marker], Table("Thresholds of --threshold.", order="kind, then threshold")]
     per_question: Annotated[
         list[QuestionRow],
-        Table("Each question.", order="answers, descending, then question and kind", limit="max_rows"),
+        Table("Each question.", order="answers, descending, then question", limit="max_rows"),
     ]
     per_category: Annotated[
         list[CategoryRow],
@@ -254,8 +255,9 @@ class Questions(Audit[Options, Result]):
             whole[rows[~right]] = False
             hits = right.astype(int).tolist()
             self.by_question.add((one.question for one in listed), [kind] * len(listed), hits)
-            categories = [batch.category[row] for row in rows.tolist()]
-            self.by_category.add((c is not None for c in categories), (c or "" for c in categories), hits)
+            for row, hit in zip(rows.tolist(), hits, strict=True):
+                if batch.category[row] is not None:
+                    self.by_category.add_total(1, batch.category[row], hit)
         self.items.add(whole.astype(np.intp))
 
     def _add_choices(self, listed: list[Asked], p: NDArray[np.float64], gold: Places) -> Bools:
@@ -299,6 +301,9 @@ class Questions(Audit[Options, Result]):
         options, level = self.options, self.options.confidence
         interval = mean_interval(values, level, options.samples, options.seed)
         failed, whole = self.items
+        kinds: defaultdict[str, set[str]] = defaultdict(set)
+        for (question, kind, _), _ in self.by_question:
+            kinds[str(question)].add(str(kind))
         item_low, item_high = wilson(whole, failed + whole, level)
         return Result(
             records=failed + whole,
@@ -311,18 +316,19 @@ class Questions(Audit[Options, Result]):
             item_accuracy_low=item_low,
             item_accuracy_high=item_high,
             stated_mismatches=self.mismatches.total,
+            uncategorized_questions=questions - self.by_category.total,
             choice_macro_f1=self._macro_f1(),
             **self.choice.measures("choice", level),
             **self.yes_no.measures("yes_no", level),
             **self._ordered(),
             markers=self._markers(),
             per_question=[
-                QuestionRow(question, kind, n, *_accuracy(k, n, level))
-                for (question, kind), n, k in _by_answers(self.by_question)
+                QuestionRow(question, sorted(kinds[question]), n, *_accuracy(k, n, level))
+                for question, n, k in _by_answers(self.by_question)
             ],
             per_category=[
-                CategoryRow(category if named else None, n, *_accuracy(k, n, level))
-                for (named, category), n, k in _by_answers(self.by_category)
+                CategoryRow(category, n, *_accuracy(k, n, level))
+                for category, n, k in _by_answers(self.by_category)
             ],
         )
 
@@ -369,10 +375,10 @@ def _accuracy(right: int, records: int, level: float) -> tuple[Number, Number, N
     return ratio(right, records), *wilson(right, records, level)
 
 
-def _by_answers(table: Crosstab) -> list[tuple[Any, int, int]]:
-    """Give each key before the last column, which is 1 for right, its answers and right ones; most first."""
-    counts: defaultdict[Any, list[int]] = defaultdict(lambda: [0, 0])
-    for (*key, hit), count in table:
-        counts[tuple(key)][int(hit)] += count
-    rows = [(key, wrong + right, right) for key, (wrong, right) in counts.items()]
+def _by_answers(table: Crosstab) -> list[tuple[str, int, int]]:
+    """Give each value of a first column with its answers and its right ones (1 in the last), most first."""
+    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for (value, *_, hit), count in table:
+        counts[str(value)][int(hit)] += count
+    rows = [(value, wrong + right, right) for value, (wrong, right) in counts.items()]
     return sorted(rows, key=lambda row: (-row[1], row[0]))
