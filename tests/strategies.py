@@ -230,23 +230,6 @@ def _presentations(draw: st.DrawFn) -> Inputs:
     return {"records": draw(st.permutations(rows))}
 
 
-@st.composite
-def _scored(draw: st.DrawFn) -> Inputs:
-    made: Inputs = {"predictions": [], "gold": []}
-    for item in draw(st.lists(IDS, min_size=1, max_size=8, unique=True)):
-        listed = draw(st.lists(LABELS, min_size=1, max_size=4, unique=True) | st.just(["false", "true"]))
-        gold: Record = {"id": item, "gold": draw(st.sampled_from(listed))}
-        gold |= {"positive": draw(st.none() | st.sampled_from(listed))} if draw(st.booleans()) else {}
-        gold |= {"family": draw(st.none() | TEXTS)} if draw(st.booleans()) else {}
-        made["gold"].append(gold)
-        if draw(st.integers(0, 4)) or not made["predictions"]:
-            shares = st.none() | distribution(listed).map(lambda drawn: list(drawn.values()))
-            label = draw(st.none() | st.sampled_from(listed))
-            row = {"id": item, "option_ids": listed, "probabilities": draw(shares), "label": label}
-            made["predictions"].append(row)
-    return made
-
-
 def _levels(size: int) -> st.SearchStrategy[Record]:
     names = [str(level) for level in range(size)]
     vectors = distribution(names)
@@ -308,7 +291,6 @@ INPUTS: dict[str, Callable[[], st.SearchStrategy[Inputs]]] = {
     "probabilities": _probabilities,
     "probability-drift": _two_distributions,
     "position-bias": _presentations,
-    "predictions": _scored,
     "questions": _questions,
     "predictions": _predictions,
     "overlap": _copies,
