@@ -265,9 +265,7 @@ def _judge(gate: Gate, value: Number | int, measure: Measure, result: Any, limit
 
 def _slack(measure: Measure, limit: Fraction, rounding: Fraction) -> Fraction:
     """How far beyond the limit a measure may lie and still be on it, where float64 rounded either."""
-    if float(limit) in measure.within:
-        return Fraction(0)
-    if measure.counted or not measure.slack:
+    if measure.counted or not measure.slack or float(limit) in measure.within:
         return rounding
     return max(rounding, SLACK * min(Fraction(1), abs(limit)))
 
