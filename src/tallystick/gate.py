@@ -289,8 +289,8 @@ def _find(gate: Gate, result: type[Struct], where: str) -> Measure:
         hint = f'name the row: "{gate.measure}[KEY] {gate.operator} {gate.limit}"'
         raise UsageError(where, f"{gate.measure!r} is a measure of the rows of a table", hint)
     judged = [name for name, m in known.items() if m.better]
-    hint = suggest(gate.measure, judged) or (f"measures: {', '.join(judged)}" if judged else None)
-    raise UsageError(where, f"no measure {gate.measure!r}", hint)
+    known_ones = f"measures: {', '.join(judged)}" if judged else None
+    raise UsageError(where, f"no measure {gate.measure!r}", suggest(gate.measure, judged) or known_ones)
 
 
 def _row_measures(result: type[Struct]) -> dict[str, Measure]:
