@@ -15,6 +15,8 @@ from sklearn.metrics import f1_score
 import tallystick
 from tallystick.cli import main
 from tallystick.errors import SourceError, UsageError
+from tallystick.render.github import annotations
+from tallystick.render.junit import junit
 from tallystick.run import plan
 from tallystick.sources import Facts, mappings
 
@@ -462,3 +464,25 @@ def test_a_blocked_report_is_written_verified_and_fails_a_suite(
     assert main(["run", str(suite)]) == 1
     suite.write_text('[release]\nfiles = "p.jsonl"\ngates = ["ece <= 0.2", "precision_at_coverage >= 0.8"]\n')
     assert main(["run", str(suite)]) == 0
+
+
+def test_what_others_miss_is_no_failure_of_a_release_that_is_go() -> None:
+    go = tallystick.run("release", certain() + certain("n", wrong=3))
+    blocked = tallystick.run("release", certain(wrong=3))
+    assert 'failures="0" errors="0" skipped="2"' in junit([("release", go)])
+    assert 'failures="2" errors="0" skipped="0"' in junit([("release", blocked)])
+    assert annotations([("release", go)]) == ""
+    assert annotations([("release", blocked)]).count("::error") == len(blocked.shortfalls) == 2
+
+
+def test_the_text_begins_with_the_verdict_and_then_each_candidate_by_gate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["release", lay(tmp_path, certain() + certain("n", wrong=3))])
+    verdict, _, *lines = (line.split() for line in capsys.readouterr().out.splitlines())
+    assert verdict == ["release:", "GO", "(recommended:", "m)"]
+    assert lines[0] == ["m", "macro_f1", ">=", "0.80", "1.0000", "passed"]
+    assert [line[0] for line in lines[:6]] == ["m"] * 3 + ["n"] * 3
+    assert lines[4][:6] == ["n", "precision_at_coverage", ">=", "0.90", "0.8500", "failed"]
+    assert ["threshold", "1.0000", "1.0000"] in lines
+    assert ["coverage", "1.0000", "1.0000"] in lines
