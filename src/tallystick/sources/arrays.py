@@ -48,7 +48,7 @@ def read(columns: Mapping[str, Any], name: str, shape: Shape, source: str, facts
 def _column(given: Any, leaf: Leaf, name: str, shape: Shape) -> Any:
     """Take a column as an array of numbers or as a list of objects."""
     if isinstance(given, np.ndarray) and given.dtype.kind in "biuf" and given.ndim == 1:
-        if given.dtype.kind in "iu" and leaf.is_textual and not leaf.as_text:
+        if given.dtype.kind in "iu" and leaf.is_only_text:
             what = f"{leaf.spelled}: whole numbers ({given.dtype}), expected {describe(leaf.kind)}"
             hint = f'cast the column to strings, or read it as text: as_text=["{shape.declared(leaf)}"]'
             raise SourceError(name, what, hint)

@@ -2,7 +2,8 @@
 
 Text is taken as it stands. Everything else is read as JSON spells it, without spaces around it: numbers,
 `true` and `false`, arrays, objects. So a number is what it is in JSON Lines, and nan, inf, 1_0 and 0x1F
-are none. A cell that may be a text or an array is an array where it is a JSON array of texts.
+are none. A cell of a field that admits text and something else is what it is as JSON where that fits, and
+else text.
 """
 
 from typing import Any
@@ -16,6 +17,8 @@ from .columns import MISSING, Unreadable, numbers, objects
 from .shape import Leaf
 
 _SPACES = (" ", "\t", "\r", "\n")
+_OPENINGS = frozenset('[{"tf-0123456789')
+"""With what JSON may begin, but for null, which is an empty cell."""
 
 
 def column(texts: list[str], leaf: Leaf) -> Any:
@@ -31,21 +34,26 @@ def column(texts: list[str], leaf: Leaf) -> Any:
 
 
 def values(texts: list[Any], leaf: Leaf) -> list[Any]:
-    """Give the single values of cells; those that are `MISSING` already stay so."""
-    return [text if text is MISSING else value(text, leaf) for text in texts]
-
-
-def value(text: str, leaf: Leaf) -> Any:
-    """Read one cell as its field is declared.
+    """Give the single values of cells; those that are `MISSING` already stay so.
 
     An empty cell is an empty text where the field must be text, and else a value that is missing.
     """
-    if leaf.is_textual:
-        if not text and leaf.is_optional:
-            return MISSING
-        return _texts(text, leaf) if text.startswith("[") and leaf.is_array else text
-    if not text:
-        return MISSING
+    read = _mixed if leaf.is_mixed else _text if leaf.is_textual else _other
+    empty = "" if leaf.is_textual and not leaf.is_optional else MISSING
+    return [empty if text == "" else text if text is MISSING else read(text, leaf) for text in texts]
+
+
+def _text(text: str, _leaf: Leaf) -> Any:
+    return text
+
+
+def _mixed(text: str, leaf: Leaf) -> Any:
+    """Read a cell of a field that may be text or not: as JSON where that fits, else as it stands."""
+    read = _json(text) if text[0] in _OPENINGS else MISSING
+    return text if read is MISSING or objects([read], leaf) is None else read
+
+
+def _other(text: str, leaf: Leaf) -> Any:
     read = _json(text)
     return Unreadable(f"expected {describe(leaf.kind)}, got {show(text)}") if read is MISSING else read
 
@@ -60,11 +68,6 @@ def _numbers(texts: list[str], leaf: Leaf) -> Any:
     except (msgspec.MsgspecError, UnicodeError):
         return None
     return numbers(np.array(read), leaf) if len(read) == len(texts) and texts else None
-
-
-def _texts(text: str, leaf: Leaf) -> Any:
-    read = _json(text)
-    return text if read is MISSING or objects([read], leaf) is None else read
 
 
 def _json(text: str) -> Any:

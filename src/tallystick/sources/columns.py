@@ -87,7 +87,7 @@ def _one_by_one(chunk: Chunk, shape: Shape, source: str, where: Callable[[int], 
 
 def _fault(value: Any, leaf: Leaf) -> str | None:
     if value is MISSING:
-        return f"missing (expected {describe(leaf.kind)})" if leaf.default is NODEFAULT else None
+        return None if leaf.is_optional else f"missing (expected {describe(leaf.kind)})"
     if isinstance(value, Unreadable):
         return value.what
     odd = faults.odd(value)
@@ -97,7 +97,7 @@ def _fault(value: Any, leaf: Leaf) -> str | None:
 def _filled(values: list[Any], leaf: Leaf) -> Any:
     """Make the column of values that are as declared, with the default in the place of what is missing."""
     filled = (
-        leaf.default if value is MISSING else msgspec.convert(value, leaf.kind, strict=True)
+        leaf.absence if value is MISSING else msgspec.convert(value, leaf.kind, strict=True)
         for value in values
     )
     return leaf.column(filled, len(values))

@@ -91,7 +91,7 @@ def _check(kind: pa.DataType, leaf: Leaf, column: str, name: str, shape: Shape) 
     whole = kind
     while pa.types.is_dictionary(kind) or any(is_list(kind) for is_list in _LISTS[:3]):
         kind = kind.value_type
-    if pa.types.is_integer(kind) and not leaf.as_text and "string" in describe(leaf.kind):
+    if pa.types.is_integer(kind) and leaf.is_only_text:
         what = f"{leaf.spelled}: whole numbers ({whole}), expected {describe(leaf.kind)}"
         hint = f"cast the column to strings, or read it as text: --as-text {shape.declared(leaf)}"
         raise SourceError(name, what, hint)
@@ -198,17 +198,19 @@ def _string(value: bytes | None) -> Any:
 
 
 def _lists(array: Any) -> list[Any]:
-    flat = array.flatten()
-    lengths = pc.fill_null(pc.list_value_length(array), 0).to_pylist()
-    spans = pairwise(accumulate(lengths, initial=0))
-    made: list[Any]
     if pa.types.is_map(array.type):
-        keys, items = plain(pc.struct_field(flat, 0)), plain(pc.struct_field(flat, 1))
-        made = [_mapping(keys[a:b], items[a:b]) for a, b in spans]
-    else:
-        items = plain(flat)
-        made = [items[a:b] for a, b in spans]
-    return _without_nulls(made, array)
+        return _maps(array)
+    items = plain(array.flatten())
+    lengths = pc.fill_null(pc.list_value_length(array), 0).to_pylist()
+    return _without_nulls([items[a:b] for a, b in pairwise(accumulate(lengths, initial=0))], array)
+
+
+def _maps(array: Any) -> list[Any]:
+    ends = array.offsets.to_pylist()
+    first, size = ends[0], ends[-1] - ends[0]
+    keys, items = plain(array.keys.slice(first, size)), plain(array.items.slice(first, size))
+    spans = pairwise(end - first for end in ends)
+    return _without_nulls([_mapping(keys[a:b], items[a:b]) for a, b in spans], array)
 
 
 def _mapping(keys: list[Any], items: list[Any]) -> Any:

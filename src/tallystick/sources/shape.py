@@ -48,14 +48,37 @@ class Leaf(Struct, frozen=True):
         return self._may_be(types.StrType, types.LiteralType)
 
     @property
+    def is_only_text(self) -> bool:
+        """Whether it is made of strings, or arrays of them, and numbers are no part of it."""
+        kinds = set(map(type, _members(types.type_info(self.kind), within=True)))
+        return types.StrType in kinds and not kinds & {types.IntType, types.FloatType}
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether it may be a string, but also something else (besides what is read as text)."""
+        spelled = (
+            types.StrType,
+            types.LiteralType,
+            types.NoneType,
+            *((types.IntType,) if self.as_text else ()),
+        )
+        others = (m for m in _members(types.type_info(self.kind)) if not isinstance(m, spelled))
+        return self.is_textual and any(True for _ in others)
+
+    @property
     def is_array(self) -> bool:
         """Whether it may be an array."""
         return self._may_be(types.ListType)
 
     @property
     def is_optional(self) -> bool:
-        """Whether it may be absent."""
-        return self.default is not NODEFAULT
+        """Whether it may be absent, or null, which a column does not tell apart."""
+        return self.default is not NODEFAULT or self._may_be(types.NoneType)
+
+    @property
+    def absence(self) -> Any:
+        """What stands for a value that is absent, where one may be."""
+        return None if self.default is NODEFAULT else self.default
 
     def column(self, values: Iterable[Any], size: int) -> Any:
         """Make the column of its values in some records."""
@@ -191,13 +214,15 @@ def _sort(kind: Any) -> type:
     return type(info.type if isinstance(info, types.Metadata) else info)
 
 
-def _members(info: types.Type) -> Iterator[types.Type]:
-    """Give the types of which a value may be."""
+def _members(info: types.Type, *, within: bool = False) -> Iterator[types.Type]:
+    """Give the types of which a value may be, or also an item within an array."""
     if isinstance(info, types.Metadata):
-        yield from _members(info.type)
+        yield from _members(info.type, within=within)
     elif isinstance(info, types.UnionType):
         for member in info.types:
-            yield from _members(member)
+            yield from _members(member, within=within)
+    elif within and isinstance(info, types.ListType):
+        yield from _members(info.item_type, within=within)
     else:
         yield info
 
