@@ -25,9 +25,9 @@ AUDITS: dict[str, str] = {
     "predictions": "Are scored predictions right, and are their probabilities usable?",
     "questions": "How good are a run's choice, yes/no and ordered answers?",
     "retrieval": "Are relevant documents retrieved, and early?",
+    "ranking-drift": "Did rankings change?",
     "score-drift": "Did an evaluator's scores move?",
     "runtime": "Did a run stay inside its budget?",
-    "ranking-drift": "Did rankings change?",
     "overlap": "Is the same text in two data sets?",
     "release": "Which candidate may ship?",
 }

@@ -8,6 +8,7 @@ A tally is a commutative monoid: a new one is the identity, and `merge` is assoc
 from typing import Any, Protocol, Self, runtime_checkable
 
 from .compound import Compound
+from .copies import Copies
 from .counts import Counts
 from .crosstab import Crosstab
 from .extremes import Extremes
@@ -23,6 +24,7 @@ from .values import Values
 
 __all__ = [
     "Compound",
+    "Copies",
     "Counts",
     "Crosstab",
     "Extremes",
