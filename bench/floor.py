@@ -20,21 +20,27 @@ from typing import Any
 
 import msgspec
 
+import tallystick
+from tallystick.audits import find
+
 PIECE = 8_000_000
 LABELS = ("billing", "refund", "shipping", "login", "other")
 
 
 def classification(row: int, draw: random.Random) -> dict[str, Any]:
+    """Make a record of five classes."""
     expected = draw.choice(LABELS)
     predicted = expected if draw.random() < 0.8 else draw.choice(LABELS)
     return {"id": f"case-{row:08d}", "expected": expected, "predicted": predicted}
 
 
 def calibration(row: int, draw: random.Random) -> dict[str, Any]:
+    """Make a record with a confidence."""
     return classification(row, draw) | {"confidence": draw.random()}
 
 
 def agreement(row: int, draw: random.Random) -> dict[str, Any]:
+    """Make an item with two labels."""
     made = classification(row, draw)
     return {"id": made["id"], "reference": made["expected"], "rater": made["predicted"]}
 
@@ -55,8 +61,6 @@ def write(audit: str, rows: int, path: Path) -> None:
 
 def floor(audit: str, path: Path) -> None:
     """Decode a file strictly and do nothing else."""
-    from tallystick.audits import find
-
     decoder = msgspec.json.Decoder(find(audit).inputs["records"])
     gc.disable()
     with path.open("rb") as file:
@@ -69,6 +73,7 @@ def floor(audit: str, path: Path) -> None:
 
 
 def seconds(work: Callable[[], object]) -> float:
+    """Time a piece of work."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
@@ -101,11 +106,11 @@ def start_up(folder: Path) -> tuple[float, float]:
 
 
 def main(rows: int) -> None:
-    import tallystick
-
+    """Print the table."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        print(f"{rows:,} rows\n{'audit':16}{'rows/s':>12}{'floor s':>10}{'run s':>10}{'ratio':>8}{'peak MB':>10}")
+        print(f"{rows:,} rows")
+        print(f"{'audit':16}{'rows/s':>12}{'floor s':>10}{'run s':>10}{'ratio':>8}{'peak MB':>10}")
         for audit in MAKERS:
             path = folder / f"{audit}.jsonl"
             write(audit, rows, path)
@@ -114,9 +119,8 @@ def main(rows: int) -> None:
                 for _ in range(3)
             ]
             base, run = min(one for one, _ in pairs), min(other for _, other in pairs)
-            print(
-                f"{audit:16}{rows / run:12,.0f}{base:10.2f}{run:10.2f}{run / base:8.2f}{peak(audit, path):10.0f}"
-            )
+            speed, memory = rows / run, peak(audit, path)
+            print(f"{audit:16}{speed:12,.0f}{base:10.2f}{run:10.2f}{run / base:8.2f}{memory:10.0f}")
             path.unlink()
         command, bare = start_up(folder)
         print(f"\nten rows, whole command: {command:.3f} s; importing its libraries: {bare:.3f} s;", end=" ")

@@ -56,7 +56,8 @@ def test_one_failed_gate_blocks_and_every_failure_is_listed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = folder / "suite.toml"
-    path.write_text(SUITE.replace("accuracy >= 0.3", "accuracy >= 0.99").replace("ece <= 0.9", "brier_score <= 0.1"))
+    hard = SUITE.replace("accuracy >= 0.3", "accuracy >= 0.99").replace("ece <= 0.9", "brier_score <= 0.1")
+    path.write_text(hard)
     assert main(["run", str(path)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("BLOCKED")

@@ -1,7 +1,7 @@
 """Write the files that are made of declarations, or check that they are what they would be.
 
-    python tools/generate.py            write docs/audits/, docs/schemas/ and docs/cli.md
-    python tools/generate.py --check    exit 1, naming each file that differs
+With `--check` it writes nothing, names each file of docs/audits/, docs/schemas/ and docs/cli.md that differs,
+and exits 1 if one does.
 """
 
 import json
@@ -12,6 +12,11 @@ from tallystick.audits import AUDITS, find
 from tallystick.flags import flags
 from tallystick.pages import page
 from tallystick.schema import schema
+
+OTHERS = """\
+Besides: `tally list`, `tally explain AUDIT`, `tally schema AUDIT`, `tally peek FILE`, `tally run SUITE`,
+`tally init FILE...`, `tally verify REPORT AUDIT FILE...`, `tally bless REPORT --as BASELINE`,
+`tally diff OLD NEW`, `tally --version`, `tally --install-completion`. `-` reads standard input."""
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -37,10 +42,7 @@ def cli() -> str:
     parts = [
         "# The command line",
         "`tally AUDIT FILE... [options] [gates] [--output report.json] [--format text|json]`",
-        "`tally run SUITE`, `tally init FILE...`, `tally verify REPORT AUDIT FILE...`, "
-        "`tally bless REPORT --as BASELINE`, `tally diff OLD NEW`, "
-        "`tally list`, `tally explain AUDIT`, `tally schema AUDIT`, `tally --version`, "
-        "`tally --install-completion`. `-` reads standard input.",
+        OTHERS,
     ]
     for name, question in AUDITS.items():
         parts += [f"## tally {name}", question]
@@ -56,7 +58,9 @@ def main(words: list[str]) -> int:
     """Write or check; give the exit code."""
     wanted = generated()
     present = {*DOCS.glob("audits/*.md"), *DOCS.glob("schemas/*.json")}
-    different = [path for path, text in wanted.items() if not path.exists() or path.read_text("utf-8") != text]
+    different = [
+        path for path, text in wanted.items() if not (path.exists() and path.read_text("utf-8") == text)
+    ]
     stray = sorted(present - wanted.keys())
     if "--check" in words:
         for path in [*different, *stray]:
