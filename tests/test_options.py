@@ -99,3 +99,27 @@ def test_what_a_report_states_of_options_builds_them_again(threshold: float, bin
     assert options.build(Options, {"threshold": options.parse(repr(threshold), KINDS["threshold"])}) == (
         options.build(Options, {"threshold": threshold})
     )
+
+
+class Paired(Struct, frozen=True):
+    """Options that must go together."""
+
+    top_k: tuple[int, ...] = ()
+    gate_top_k: int = 1
+
+    def __post_init__(self) -> None:
+        if self.gate_top_k not in (1, *self.top_k):
+            raise ValueError(f"gate_top_k: {self.gate_top_k} is not among them")
+
+
+def test_values_that_do_not_go_together_are_refused_in_the_caller_s_spelling() -> None:
+    assert options.build(Paired, {"top_k": [2, 3], "gate_top_k": 3}).gate_top_k == 3
+    with pytest.raises(UsageError) as refused:
+        options.build(Paired, {"gate_top_k": 3}, lambda name: "--" + name.replace("_", "-"))
+    assert str(refused.value) == "--gate-top-k: 3 is not among them"
+
+
+def test_an_array_is_a_repeatable_flag_unless_its_items_are_comma_separated() -> None:
+    assert [name for name in KINDS if options.repeatable(KINDS[name])] == ["cutoffs"]
+    assert options.parse(["1", "2", "x"], KINDS["cutoffs"]) == [1, 2, "x"]
+    assert options.parse("a, b", KINDS["levels"]) == ["a", "b"]
