@@ -49,6 +49,7 @@ class Item(Struct, frozen=True):
 
     id: Annotated[Id, Meta(description="Names the item; unique.")]
     category: Annotated[Label | None, Meta(description="What the item is reported by as well.")] = None
+    split: Annotated[Label | None, Meta(description="Of the data; slices the report on demand.")] = None
     questions: Annotated[
         dict[Label, Answer] | None, Meta(description="The answer to each question, by its id.")
     ] = None

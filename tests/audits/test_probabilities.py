@@ -224,3 +224,20 @@ def test_slices_have_the_labels_of_the_whole() -> None:
     assert [part["result"]["accuracy"] for part in slices] == [1.0, 0.0]
     assert [part["result"]["labels"] for part in slices] == [2, 2]
     assert not report.passed
+
+
+@pytest.mark.parametrize(
+    ("positive", "expected", "reason"),
+    [
+        (None, "no", "no --positive is named"),
+        ("yes", "no", "no record expects the --positive label"),
+        ("no", "no", None),
+    ],
+)
+def test_average_precision_is_undefined_for_its_own_reason(
+    positive: str | None, expected: str, reason: str | None
+) -> None:
+    rows = [{"expected": expected, "scores": {"yes": 0.5, "no": 0.5}}]
+    undefined = _run(rows, positive=positive).body["undefined"]
+    assert undefined.get("average_precision") == reason
+    assert undefined["roc_auc"] == (reason if positive is None else "only one of the two labels is expected")

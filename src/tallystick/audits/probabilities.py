@@ -42,8 +42,8 @@ Naeini, Cooper & Hauskrecht (2015), AAAI 29, for ECE and MCE; Hanley & McNeil (1
 area under the ROC curve; Wilson (1927) for the intervals.
 """
 
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any
 
 import numpy as np
 from msgspec import Meta, Struct
@@ -64,8 +64,8 @@ from ..sources.batch import Batch
 from ..tallies import Counts, Crosstab, KeyedSums, Sums, Values
 
 NO_POSITIVE = "no --positive is named"
-ONE_KIND = "no --positive is named, or only one of the two labels is expected"
-NONE_POSITIVE = "no --positive is named, or no record expects it"
+ONE_KIND = "only one of the two labels is expected"
+NONE_EXPECTED = "no record expects the --positive label"
 
 
 class Options(Struct, frozen=True):
@@ -105,8 +105,13 @@ class Record(Struct, frozen=True):
     scores: Annotated[Distribution, Meta(description="The probability of each label.")]
 
 
-def _share(about: str, **traits: str) -> Measure:
-    return Measure(about, better="higher", within=SHARE, counted=True, **traits)  # type: ignore[arg-type]
+def _share(about: str, **traits: Any) -> Measure:
+    return Measure(about, better="higher", within=SHARE, counted=True, **traits)
+
+
+def _unless_positive(otherwise: str) -> Callable[[Any], str]:
+    """Say which of two reasons leaves a measure of --positive undefined."""
+    return lambda result: NO_POSITIVE if result.brier_binary is None else otherwise
 
 
 class TopK(Struct, frozen=True):
@@ -171,10 +176,23 @@ class Result(Struct, frozen=True):
             undefined=NO_POSITIVE,
         ),
     ]
-    roc_auc: Annotated[Number, _share("Area under the ROC curve of --positive.", undefined=ONE_KIND)]
+    roc_auc: Annotated[
+        Number,
+        _share(
+            "Area under the ROC curve of --positive.",
+            undefined=f"{NO_POSITIVE}, or {ONE_KIND}",
+            reason=_unless_positive(ONE_KIND),
+        ),
+    ]
     average_precision: Annotated[
         Number,
-        Measure("Average precision of --positive.", better="higher", within=SHARE, undefined=NONE_POSITIVE),
+        Measure(
+            "Average precision of --positive.",
+            better="higher",
+            within=SHARE,
+            undefined=f"{NO_POSITIVE}, or {NONE_EXPECTED}",
+            reason=_unless_positive(NONE_EXPECTED),
+        ),
     ]
     top_k: Annotated[list[TopK], Table("Each k.", order="k, ascending")]
     per_class: Annotated[
