@@ -80,7 +80,8 @@ def _mapped(column: list[Any]) -> Any:
     """Make every second column of objects one of maps, and let the others be structs."""
     pa = pytest.importorskip("pyarrow")
     objects = [value for value in column if value is not None]
-    if len(objects) % 2 and all(isinstance(value, Mapping) and value for value in objects):
+    kinds = {type(item) for value in objects if isinstance(value, Mapping) for item in value.values()}
+    if len(objects) % 2 and len(kinds) == 1 and all(isinstance(value, Mapping) for value in objects):
         inner = pa.array([item for value in objects for item in value.values()])
         pairs = [None if value is None else list(value.items()) for value in column]
         return pa.array(pairs, pa.map_(pa.string(), inner.type))

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 ABOUT = """Decide from files of predictions whether a model may ship.
 
-Each audit reads records of JSON Lines, reports measures, judges gates, and exits 0 when every gate passed
-(or none was asked for), 1 when one did not, 2 when nothing could be decided."""
+Each audit reads records (JSON Lines, CSV, Parquet, ...), reports measures, judges gates, and exits 0 when
+every gate passed (or none was asked for), 1 when one did not, 2 when nothing could be decided."""
 
 BUG = "this is a bug in tallystick, please report it with the command; TALLY_TRACEBACK=1 shows where"
 
@@ -273,8 +273,31 @@ def run_(
     return _deliver(made, reports, wanted, format, lambda _plain: laid_out(made), made.verdict)
 
 
+def peek(
+    *files: Annotated[
+        str,
+        Parameter(name="FILE", help="Files of any format, - for standard input.", allow_leading_hyphen=True),
+    ],
+    input_format: Annotated[str | None, Parameter(help="The format, whatever the names say.")] = None,
+) -> int:
+    """Say what a file is, what its fields look like, and which audits read it, ready to paste."""
+    from .look import look
+    from .peek import page
+    from .sources import formats, found
+
+    if not files:
+        raise UsageError("peek", "no file given")
+    for word in files:
+        if word.startswith("-") and word != "-":
+            raise UsageError(word, "no such option", "tally peek --help lists them")
+    formats.check(input_format, "--input-format")
+    pages = [page(look(path, input_format), input_format) for glob in files for path in found(glob)]
+    _write("\n".join(pages).encode("utf-8"))
+    return 0
+
+
 def init(
-    *files: Annotated[str, Parameter(name="FILE", help="Files of JSON Lines.")],
+    *files: Annotated[str, Parameter(name="FILE", help="Files of any format.")],
     output: Annotated[
         str, Parameter(help="The suite to write; an existing file is left alone.")
     ] = "suite.toml",
@@ -331,7 +354,7 @@ def diff(
     return 0
 
 
-COMMANDS: tuple[Callable[..., int], ...] = (list_, explain, schema, run_, init, verify, bless, diff)
+COMMANDS: tuple[Callable[..., int], ...] = (list_, explain, schema, run_, peek, init, verify, bless, diff)
 """The commands besides the audits."""
 
 

@@ -6,18 +6,13 @@ The first records of a file are looked at, never shown: a suite holds names of f
 import json
 import os
 from collections.abc import Iterable
-from itertools import islice
 from typing import Any
 
 import msgspec
 
 from .audits import AUDITS, find
-from .errors import SourceError
-from .fields import misfit
+from .look import Fit, Look, look
 from .measure import measures
-
-LOOKED_AT = 100
-"""Records of a file that are looked at."""
 
 OPENING = """\
 # A suite: `tally run` makes every audit in it and gives one verdict, GO or BLOCKED.
@@ -26,63 +21,47 @@ OPENING = """\
 
 
 def starter(paths: Iterable[str | os.PathLike[str]], folder: str | os.PathLike[str] = ".") -> str:
-    """Write the text of a suite for some files of JSON Lines, with paths relative to a folder.
+    """Write the text of a suite for some files, with paths relative to a folder.
 
     Raises
     ------
-    SourceError
-        Where a file cannot be read, or its first lines are not JSON objects.
+    TallystickError
+        Where a file cannot be read, or holds no records.
     """
     parts = [OPENING]
     for path in paths:
-        where = os.fspath(path)
-        rows = _rows(where)
-        fitting = [name for name in AUDITS if _fits(name, rows)]
-        relative = os.path.relpath(where, folder)
-        said = f"fits {', '.join(fitting)}" if fitting else "fits no audit as it is: map its fields"
-        parts.append(f"# {relative} has the fields {', '.join(sorted(rows[0]))}; it {said}.\n")
-        parts += [_table(name, relative, rows) for name in fitting]
+        seen = look(path)
+        whole = [fit for fit in seen.fits if fit.whole]
+        fitting = [fit for fit in whole if not (fit.map or fit.as_text)] or whole
+        relative = os.path.relpath(path, folder)
+        names = ", ".join(field.path for field in seen.fields)
+        said = (
+            f"fits {', '.join(fit.audit for fit in fitting)}" if fitting else "fits no audit: map its fields"
+        )
+        parts.append(f"# {relative} has the fields {names}; it {said}.\n")
+        parts += [_table(fit, relative, seen) for fit in fitting]
     return "\n".join(parts)
 
 
-def _rows(where: str) -> list[dict[str, Any]]:
-    try:
-        with open(where, encoding="utf-8-sig") as file:
-            lines = list(islice((line for line in file if line.strip()), LOOKED_AT))
-        rows = [json.loads(line) for line in lines]
-    except OSError as fault:
-        raise SourceError(where, f"cannot be read: {fault.strerror}") from fault
-    except (ValueError, RecursionError) as fault:
-        raise SourceError(where, f"is not JSON Lines: {fault}") from fault
-    if not rows or not all(isinstance(row, dict) for row in rows):
-        raise SourceError(where, "no records" if not rows else "not every line is an object")
-    return rows
-
-
-def _fits(name: str, rows: list[dict[str, Any]]) -> bool:
-    """Whether an audit of one input can read the records as they are, and needs no option."""
-    audit = find(name)
-    if len(audit.inputs) > 1 or any(field.required for field in msgspec.structs.fields(audit.Options)):
-        return False
-    fields = msgspec.structs.fields(next(iter(audit.inputs.values())))
-    return all(
-        misfit(row[field.name], field.type) is None if field.name in row else not field.required
-        for row in rows
-        for field in fields
-    )
-
-
-def _table(name: str, path: str, rows: list[dict[str, Any]]) -> str:
-    audit = find(name)
-    read = {field.name for record in audit.inputs.values() for field in msgspec.structs.fields(record)}
-    slices = [key for key in rows[0] if key not in read and _sliceable(key, rows)]
+def _table(fit: Fit, path: str, seen: Look) -> str:
+    audit = find(fit.audit)
+    rows = seen.sample.rows
+    declared = {field.name for record in audit.inputs.values() for field in msgspec.structs.fields(record)}
+    read = declared | set(fit.map.values())
+    slices = [key for key in rows[0] if key not in read and _sliceable(key, rows)] if audit.sliceable else []
     gates = [
         f"{n} {m.operator} " for n, m in measures(audit.Result).items() if m.operator and "_low" not in n
     ]
     lines = [
-        f"[[{name}]]  # {AUDITS[name]}",
-        f"name = {json.dumps(f'{name} of {os.path.basename(path)}', ensure_ascii=False)}",
-        f"files = {json.dumps(path, ensure_ascii=False)}",
+        f"[[{fit.audit}]]  # {AUDITS[fit.audit]}",
+        f"name = {_toml(f'{fit.audit} of {os.path.basename(path)}')}",
+        f"files = {_toml(path)}",
+        *(
+            [f"map = {{ {', '.join(f'{key} = {_toml(name)}' for key, name in fit.map.items())} }}"]
+            if fit.map
+            else []
+        ),
+        *([f"as_text = {_toml(fit.as_text)}"] if fit.as_text else []),
         "gates = [",
         *(
             f'    # "{gate}LIMIT",'
@@ -93,8 +72,13 @@ def _table(name: str, path: str, rows: list[dict[str, Any]]) -> str:
         "]",
     ]
     if slices:
-        lines.append(f"# slice_by = {json.dumps(slices, ensure_ascii=False)}")
+        lines.append(f"# slice_by = {_toml(slices)}")
     return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    """Spell a string or an array of strings as TOML does, which here is as JSON does."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _sliceable(key: str, rows: list[dict[str, Any]]) -> bool:

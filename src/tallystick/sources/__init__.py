@@ -15,7 +15,7 @@ from .facts import Facts
 from .shape import Shape, Slice
 from .streams import Tape, Unpacked, is_remote, needed, opened, packing, too_large
 
-__all__ = ["Batch", "Facts", "Shape", "Slice", "Source", "found", "listed", "read"]
+__all__ = ["Batch", "Facts", "Shape", "Slice", "Source", "distinct", "found", "listed", "read"]
 
 Source: TypeAlias = str | os.PathLike[str] | Iterable[Any]
 """A path or glob, ``-`` for standard input, a frame, columns by name, or an iterable of mappings."""
@@ -96,13 +96,13 @@ def read(
     """
     if not isinstance(source, str | os.PathLike):
         facts = Facts(name, name)
-        return facts, _distinct(_held(source, name, shape, facts), shape)
+        return facts, distinct(_held(source, name, shape, facts), shape)
     path = os.fspath(source)
     facts = Facts(name, "<stdin>" if path == "-" else path)
-    return facts, _distinct(_file(path, facts, shape, name, max_bytes, input_format), shape)
+    return facts, distinct(_file(path, facts, shape, name, max_bytes, input_format), shape)
 
 
-def _distinct(batches: Iterator[Batch], shape: Shape) -> Iterator[Batch]:
+def distinct(batches: Iterator[Batch], shape: Shape) -> Iterator[Batch]:
     """Refuse a record with an array in which something occurs twice that must not."""
     fields = [field for field, leaf in shape.fields.items() if is_distinct(leaf.kind)]
     for batch in batches:
@@ -167,10 +167,10 @@ def _file(
                 yield from reader(path, facts.name, shape, name, facts)
                 digested.result()
         else:
-            yield from reader(_anywhere(stream, tape, path), facts.name, shape, name, facts)
+            yield from reader(anywhere(stream, tape, path), facts.name, shape, name, facts)
 
 
-def _anywhere(stream: Any, tape: Tape, path: str) -> Any:
+def anywhere(stream: Any, tape: Tape, path: str) -> Any:
     """Make a file that can be read anywhere of one that is passed once, after its digest is taken."""
     if is_remote(path):
         tape.drain()

@@ -82,6 +82,15 @@ def records(
         raise SourceError(f"{name}:row {start}", f"cannot be read: {fault}") from fault
 
 
+def objects_of(table: pa.Table) -> list[dict[str, Any]]:
+    """Give the rows of a table as plain objects, without what is missing."""
+    columns = {
+        name: plain(table.column(place).combine_chunks()) for place, name in enumerate(table.schema.names)
+    }
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return [{key: value for key, value in row.items() if value is not None} for row in rows]
+
+
 def _check(kind: pa.DataType, leaf: Leaf, column: str, name: str, shape: Shape) -> None:
     """Refuse a column of whole numbers where text is declared: 7, 07 and 7.0 would be one id."""
     for key in () if column == leaf.spelled else leaf.path[1:]:

@@ -43,7 +43,7 @@ def read(stream: Bytes, name: str, shape: Shape, source: str, facts: Facts) -> I
     def where(numbered: str) -> str:
         return f"{name}:{lines[int(numbered.removeprefix(':')) - 1]}"
 
-    one_a_line = io.BytesIO(b"\n".join(element.translate(_BREAKS) for element in elements))
+    one_a_line = io.BytesIO(b"\n".join(map(on_one_line, elements)))
     try:
         for batch in jsonl.read(one_a_line, "", shape, source, facts):
             batch.where = _through(where, batch.where)
@@ -51,6 +51,11 @@ def read(stream: Bytes, name: str, shape: Shape, source: str, facts: Facts) -> I
             yield batch
     except RecordError as fault:
         raise RecordError(where(fault.where), fault.what, fault.hint) from fault
+
+
+def on_one_line(element: bytes) -> bytes:
+    """Put an element on one line, without making it any better than it is."""
+    return element.translate(_BREAKS)
 
 
 def _through(where: Callable[[str], str], numbered: Callable[[int], str]) -> Callable[[int], str]:

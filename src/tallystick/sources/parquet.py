@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -94,6 +95,21 @@ def _coded(metadata: Any) -> list[str]:
         and column.has_dictionary_page
         and column.total_uncompressed_size < PLAIN * column.num_values
     ]
+
+
+def first_rows(file: Any, kind: str, name: str, count: int) -> Any:
+    """Give the first rows of a Parquet or Arrow file as a table."""
+    try:
+        if kind == "parquet":
+            with pq.ParquetFile(file, buffer_size=BUFFER) as opened:
+                batches = list(islice(opened.iter_batches(count), 1))
+                return pa.Table.from_batches(batches, opened.schema_arrow)
+        with pa.memory_map(file) if isinstance(file, str) else pa.PythonFile(file, "r") as opened:
+            stream = _stream(opened)
+            batches = list(islice(stream, 1))
+            return pa.Table.from_batches(batches, stream.schema).slice(0, count)
+    except (pa.ArrowException, OSError) as fault:
+        raise SourceError(name, f"is not sound {kind.title()}: {fault}") from fault
 
 
 def read_arrow(file: Any, name: str, shape: Shape, source: str, facts: Facts) -> Iterator[Batch]:
