@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from tallystick.metrics.scoring import (
     at,
     brier_score,
+    brier_score_by_name,
     expected_level,
     first_largest,
     log_loss,
+    nearest_level,
     rank_of,
     ranked_probability_score,
     sums_to_one,
@@ -54,6 +56,19 @@ def test_brier_scores_agree_with_scoringrules(drawn: Any) -> None:
     right = np.eye(p.shape[1])[gold]
     expected = scoringrules.brier_score(right, p).sum(axis=1)
     assert brier_score(p, gold) == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+@given(st.data(), vectors())
+def test_the_order_of_the_options_does_not_change_a_brier_score(data: st.DataObject, drawn: Any) -> None:
+    p, gold = drawn
+    names = ["b", "Z", "é", "a", "bb"][: p.shape[1]]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    expected = brier_score(p[:, order], np.array([order.index(place) for place in gold.tolist()]))
+    rows = [data.draw(st.permutations(range(len(names)))) for _ in p]
+    shuffled = np.array([row[places] for row, places in zip(p, rows, strict=True)])
+    moved = np.array([places.index(right) for places, right in zip(rows, gold.tolist(), strict=True)])
+    options = [[names[place] for place in places] for places in rows]
+    assert brier_score_by_name(shuffled, moved, options).tolist() == expected.tolist()
 
 
 def test_a_brier_score_lies_between_0_and_2() -> None:
@@ -95,6 +110,11 @@ def test_the_expected_level_is_the_mean_of_the_levels(drawn: Any) -> None:
     p, _ = drawn
     means = [float(sum(level * Fraction(x) for level, x in enumerate(row))) for row in p.tolist()]
     assert expected_level(p) == pytest.approx(means, rel=1e-12)
+
+
+def test_the_nearest_level_rounds_halves_up_and_stays_on_the_scale() -> None:
+    expected = np.array([0.0, 0.4999999999999999, 0.5, 1.5, 2.0, 2.6])
+    assert nearest_level(expected, 3).tolist() == [0, 0, 1, 2, 2, 2]
 
 
 @given(vectors())

@@ -44,7 +44,6 @@ Sources: Good (1952), J. R. Stat. Soc. B 14, for the logarithmic loss; Brier (19
 Naeini, Cooper & Hauskrecht (2015), AAAI 29, for ECE and MCE; Wilson (1927) for the intervals.
 """
 
-from collections import defaultdict
 from itertools import chain
 from math import fsum
 from typing import Annotated, Any
@@ -319,27 +318,25 @@ def _positives(predictions: Batch, gold: Batch) -> list[str | None]:
 
 def _places(labels: list[str | None], gold: Batch, field: str, predictions: Batch) -> Places:
     """Give the place of each label among the options of its record, -1 for None; refuse one not there."""
-    found = np.full(len(labels), -1, dtype=np.intp)
-    for row, (label, options) in enumerate(zip(labels, predictions.option_ids, strict=True)):
-        if label is None:
-            continue
-        if label not in options:
-            what = f"{show(label)} is none of the options {show(options)} of the prediction"
-            raise gold.fault(row, field, what)
-        found[row] = options.index(label)
-    return found
+    pairs = list(zip(labels, predictions.option_ids, strict=True))
+    try:
+        found = [-1 if label is None else options.index(label) for label, options in pairs]
+    except ValueError:
+        known = ((row, *pair) for row, pair in enumerate(pairs) if pair[0] is not None)
+        row, label, options = next(one for one in known if one[1] not in one[2])
+        what = f"{show(label)} is none of the options {show(options)} of the prediction"
+        raise gold.fault(row, field, what) from None
+    return np.array(found, dtype=np.intp)
 
 
 def _by_size(batch: Batch) -> list[Places]:
     """Group the rows with a vector by its length, which must be that of their options."""
-    sizes: defaultdict[int, list[int]] = defaultdict(list)
-    for row, (p, options) in enumerate(zip(batch.probabilities, batch.option_ids, strict=True)):
-        if p is None:
-            continue
-        if len(p) != len(options):
-            raise batch.fault(row, "probabilities", f"{len(p)} of them for {len(options)} option_ids")
-        sizes[len(p)].append(row)
-    return [np.array(rows, dtype=np.intp) for _, rows in sorted(sizes.items())]
+    sizes = np.array([-1 if p is None else len(p) for p in batch.probabilities])
+    options = np.fromiter(map(len, batch.option_ids), np.intp, len(batch))
+    for row in np.flatnonzero((sizes >= 0) & (sizes != options)).tolist():
+        what = f"{sizes[row]} of them for {options[row]} option_ids"
+        raise batch.fault(row, "probabilities", what)
+    return [np.flatnonzero(sizes == size) for size in np.unique(sizes).tolist() if size >= 0]
 
 
 def _taken(column: list[Any], rows: Places) -> list[Any]:

@@ -70,11 +70,9 @@ def brier_score_by_name(p: Floats, gold: Places, options: Sequence[Sequence[str]
 
     Terms are added in the code point order of the names, so that the order given does not matter.
     """
-    known: dict[tuple[str, ...], list[int]] = {}
-    for listed in map(tuple, options):
-        if listed not in known:
-            known[listed] = sorted(range(len(listed)), key=listed.__getitem__)
-    order = np.array([known[tuple(listed)] for listed in options], dtype=np.intp)
+    keys = list(map(tuple, options))
+    known = {key: sorted(range(len(key)), key=key.__getitem__) for key in set(keys)}
+    order = np.array([known[key] for key in keys], dtype=np.intp)
     return brier_score(np.take_along_axis(p, order, axis=1), np.argmax(order == gold[:, np.newaxis], axis=1))
 
 
