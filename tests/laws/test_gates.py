@@ -54,7 +54,7 @@ def passes(measure: Measure, value: Any, limit: str, result: Any) -> bool:
 
 
 @every_audit
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_a_flag_and_an_expression_judge_alike_and_right(name: str, data: st.DataObject) -> None:
     audit = find(name)
@@ -113,7 +113,7 @@ def test_a_measure_without_a_better_side_is_refused(name: str) -> None:
 
 
 @every_audit
-@settings(max_examples=20)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_rows_and_slices_are_judged_by_their_own_numbers(name: str, data: st.DataObject) -> None:
     audit = find(name)

@@ -43,7 +43,7 @@ def test_a_new_state_is_the_identity_and_equal_states_are_equal_bytes(name: str,
 
 
 @every_audit
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(data=st.data())
 def test_finishing_changes_nothing(name: str, data: st.DataObject) -> None:
     case = data.draw(cases(name))
@@ -54,7 +54,7 @@ def test_finishing_changes_nothing(name: str, data: st.DataObject) -> None:
 
 
 @every_audit
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(data=st.data())
 def test_a_state_is_plain_data(name: str, data: st.DataObject) -> None:
     case = data.draw(cases(name))

@@ -19,7 +19,7 @@ every_audit = pytest.mark.parametrize("name", AUDITS)
 
 
 @every_audit
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_measures_lie_in_their_range_and_are_null_for_a_reason(name: str, data: st.DataObject) -> None:
     case = data.draw(cases(name))
@@ -52,7 +52,7 @@ def check(name: str, declared: Measure, exact: Any, reported: Any) -> None:
 
 
 @every_audit
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_a_report_is_strict_json(name: str, data: st.DataObject) -> None:
     case = data.draw(cases(name))
@@ -65,7 +65,7 @@ def test_a_report_is_strict_json(name: str, data: st.DataObject) -> None:
 
 
 @every_audit
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_tables_are_cut_where_the_options_say(name: str, data: st.DataObject) -> None:
     case = data.draw(cases(name))
@@ -84,7 +84,7 @@ def test_tables_are_cut_where_the_options_say(name: str, data: st.DataObject) ->
 
 
 @pytest.mark.parametrize("name", [name for name in AUDITS if find(name).sliceable])
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(data=st.data())
 def test_slices_hold_all_records_and_small_ones_are_counted(name: str, data: st.DataObject) -> None:
     case = data.draw(cases(name, min_slice_count=2))
