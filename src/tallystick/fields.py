@@ -117,12 +117,13 @@ def _misfit_within(value: object, kind: Any) -> str | None:
     if isinstance(value, dict) and (struct := _struct(kind)):
         return _misfit_of(value, struct)
     bare = kind.__origin__ if hasattr(kind, "__metadata__") else kind
-    members = [t for t in (bare, *getattr(bare, "__args__", ())) if getattr(t, "__origin__", None) is dict]
+    inner = (t.__origin__ if hasattr(t, "__metadata__") else t for t in getattr(bare, "__args__", ()))
+    members = [t for t in (bare, *inner) if getattr(t, "__origin__", None) is dict]
     if not isinstance(value, dict) or not members:
         return None
-    name, inner = members[0].__args__
+    name, each = members[0].__args__
     for key, item in value.items():
-        if what := misfit(key, name) or misfit(item, inner):
+        if what := misfit(key, name) or misfit(item, each):
             return f"at {show(key)}: {what}"
     return None
 

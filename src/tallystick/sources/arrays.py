@@ -10,6 +10,7 @@ from ..fields import describe
 from .batch import Batch
 from .columns import MISSING, ROWS, absent, batch, numbers, objects, place
 from .facts import Facts
+from .mappings import scalar
 from .shape import Leaf, Shape
 
 
@@ -87,9 +88,5 @@ class _Rows:
         if name is None:
             return [MISSING] * self._size
         column = self._columns[name]
-        listed = column.tolist() if isinstance(column, np.ndarray) else map(_plain, column)
+        listed = column.tolist() if isinstance(column, np.ndarray) else map(scalar, column)
         return [MISSING if value is None else value for value in listed]
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

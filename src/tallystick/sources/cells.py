@@ -43,6 +43,30 @@ def values(texts: list[Any], leaf: Leaf) -> list[Any]:
     return [empty if text == "" else text if text is MISSING else read(text, leaf) for text in texts]
 
 
+def within(texts: list[str], leaf: Leaf) -> list[Any]:
+    """Give the values that a dotted name reaches in cells that hold JSON objects."""
+    return [_reached(text, leaf) for text in texts]
+
+
+def _reached(text: str, leaf: Leaf) -> Any:
+    value = _json(text) if text else MISSING
+    if text and value is MISSING:
+        return Unreadable(f"expected an object, got {show(text)}")
+    for key in leaf.path[1:]:
+        if value is MISSING or isinstance(value, Unreadable):
+            return value
+        if not isinstance(value, dict):
+            return Unreadable(f"expected an object with {leaf.spelled!r}, got {show(value)}")
+        value = value.get(key, MISSING)
+    return MISSING if value is None else value
+
+
+def structure(text: Any) -> Any:
+    """Read a text that holds a JSON array or object as that; anything else stays what it is."""
+    read = _json(text) if isinstance(text, str) and text[:1] in ("[", "{") else MISSING
+    return text if read is MISSING else read
+
+
 def _text(text: str, _leaf: Leaf) -> Any:
     return text
 

@@ -43,27 +43,26 @@ def read(
     line, header = first
     if twice := next((text for text in header if header.count(text) > 1), None):
         raise SourceError(f"{name}:{line}", f"two columns are called {twice!r}")
-    places = {leaf.path: _place(leaf, header, f"{name}:{line}") for leaf in shape.leaves}
+    names = {leaf.path: _place(leaf, header, f"{name}:{line}") for leaf in shape.leaves}
     while chunk := list(islice(found, ROWS)):
         facts.records += len(chunk)
         lines = [line for line, _ in chunk]
         for line, texts in chunk:
             if len(texts) != len(header):
                 raise RecordError(f"{name}:{line}", f"{_cells(len(texts))}, but the header has {len(header)}")
-        columns = list(zip(*(texts for _, texts in chunk), strict=True))
+        columns = dict(zip(header, map(list, zip(*(texts for _, texts in chunk), strict=True)), strict=True))
         where = lambda row, lines=lines: f"{name}:{lines[row]}"  # noqa: E731
-        yield batch(_Rows(columns, len(chunk), places), shape, source, where)
+        yield batch(_Rows(columns, len(chunk), names), shape, source, where)
 
 
-def _place(leaf: Leaf, header: list[str], where: str) -> int | None:
+def _place(leaf: Leaf, header: list[str], where: str) -> str | None:
     try:
-        name = place(leaf, header, where)
+        return place(leaf, header, where)
     except SourceError as fault:
         if len(header) == 1 and (other := re.search(r"[;\t|,]", header[0])):
             hint = f"is it separated by {other[0]!r}? commas, or tabs with --input-format tsv, are read"
             raise SourceError(where, fault.what, hint) from None
         raise
-    return None if name is None else header.index(name)
 
 
 def _cells(count: int) -> str:
@@ -73,23 +72,28 @@ def _cells(count: int) -> str:
 class _Rows:
     """Rows of cells as a chunk of records."""
 
-    def __init__(self, columns: list[Any], size: int, places: dict[tuple[str, ...], int | None]) -> None:
-        self._columns, self._size, self._places = columns, size, places
+    def __init__(
+        self, columns: dict[str, list[str]], size: int, names: dict[tuple[str, ...], str | None]
+    ) -> None:
+        self._columns, self._size, self._names = columns, size, names
 
     def __len__(self) -> int:
         return self._size
 
     def column(self, leaf: Leaf) -> Any:
         """Give a column that is as declared, or None."""
-        number = self._places[leaf.path]
-        if number is None:
+        name = self._names[leaf.path]
+        if name is None:
             return absent(leaf, self._size)
-        return cells.column(list(self._columns[number]), leaf)
+        return cells.column(self._columns[name], leaf) if name == leaf.spelled else None
 
     def values(self, leaf: Leaf) -> list[Any]:
         """Give the single values of a column."""
-        number = self._places[leaf.path]
-        return [MISSING] * self._size if number is None else cells.values(list(self._columns[number]), leaf)
+        name = self._names[leaf.path]
+        if name is None:
+            return [MISSING] * self._size
+        read = cells.values if name == leaf.spelled else cells.within
+        return read(self._columns[name], leaf)
 
 
 def rows(stream: Bytes, name: str, facts: Facts, delimiter: str) -> Iterator[Row]:

@@ -84,6 +84,8 @@ def _leaf(record: Any, leaf: Leaf) -> Fault | None:
     if isinstance(value, _Unfit):
         return Fault(leaf.spelled, f"expected {describe(leaf.kind)}, got {value.text}")
     what = misfit(_plain(value), leaf.kind)
+    if what and type(value) is int and "string" in describe(leaf.kind):
+        what += f"; --as-text {leaf.path[-1]} reads whole numbers as text"
     return Fault(leaf.spelled, what) if what else None
 
 

@@ -137,7 +137,7 @@ class _Rows:
         if array is None:
             return [MISSING] * len(self)
         if _is(array.type, _STRINGS) and not leaf.is_textual:
-            return cells.values([MISSING if c is None else c for c in plain(array)], leaf)
+            return [MISSING if value is None else cells.structure(value) for value in plain(array)]
         return [MISSING if value is None else value for value in plain(array)]
 
     def _array(self, leaf: Leaf) -> Any:

@@ -43,7 +43,7 @@ def _batch(rows: list[dict[Any, Any]], numbers: Sequence[int], name: str, shape:
     try:
         columns, slices = _decoded(rows, shape)
     except _REFUSED:
-        rows = [{key: _scalar(value) for key, value in row.items()} for row in rows]
+        rows = [{key: scalar(value) for key, value in row.items()} for row in rows]
         if shape.gathers:
             rows, numbers, refused = _sifted(rows, numbers, name, shape)
         columns, slices = _checked(rows, numbers, name, shape)
@@ -95,12 +95,12 @@ def _sifted(
     return kept, kept_numbers, refused
 
 
-def _scalar(value: Any) -> Any:
+def scalar(value: Any) -> Any:
     """Take numpy's scalars, at any depth, for the numbers and strings that they are."""
     if isinstance(value, dict):
-        return {key: _scalar(inner) for key, inner in value.items()}
+        return {key: scalar(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_scalar(inner) for inner in value]
+        return [scalar(inner) for inner in value]
     return value.item() if isinstance(value, np.generic) else value
 
 
