@@ -48,7 +48,7 @@ def judged(old: Rows, new: Rows, text: str, audit: str = "classification", **set
         ("accuracy>=baseline-0.01", "accuracy >= baseline - 0.01"),
         ("ece<= baseline   +  5e-3 ", "ece <= baseline + 5e-3"),
         ("recall[billing] >= baseline", "recall[billing] >= baseline"),
-        ('recall["a=b"] >= baseline - .1', 'recall["a=b"] >= baseline - .1'),
+        ('recall["a=b"] >= baseline - .1', 'recall["a=b"] >= baseline - 0.1'),
         ("accuracy[part=*] >= baseline - 0.1", "accuracy[part=*] >= baseline - 0.1"),
     ],
 )

@@ -12,8 +12,8 @@ import pytest
 
 import tallystick
 from tallystick.cli import main
-from tallystick.errors import ReportError
-from tallystick.report import Report
+from tallystick.errors import ReportError, UsageError
+from tallystick.report import Report, guard
 
 LINE = '{"id":"a","reference":"x","rater":"é"}\n'
 ROWS = [{"id": "a", "reference": "x", "rater": "é"}]
@@ -231,3 +231,22 @@ def test_a_missing_report_is_refused(folder: Path) -> None:
 def test_reports_hold_no_text_of_answers() -> None:
     rows = [{"expected": "secret one", "predicted": "secret two", "confidence": 0.5}]
     assert b"secret" not in tallystick.run("calibration", rows).to_json()
+
+
+def test_a_folder_that_is_not_there_is_not_resolved_away(tmp_path: Path) -> None:
+    data = tmp_path / "data.jsonl"
+    data.write_text('{"expected": "a", "predicted": "a"}\n')
+    before = data.read_bytes()
+    for name in ("missing/../data.jsonl", "missing/../other.json"):
+        with pytest.raises(UsageError, match="there is no directory"):
+            guard(tmp_path / name, [str(data)])
+    assert data.read_bytes() == before
+
+
+def test_a_report_is_not_saved_onto_its_own_input(tmp_path: Path) -> None:
+    data = tmp_path / "data.jsonl"
+    data.write_text('{"expected": "a", "predicted": "a"}\n')
+    made = tallystick.run("classification", data)
+    with pytest.raises(UsageError, match="would overwrite the input"):
+        made.save(data)
+    assert data.read_text() == '{"expected": "a", "predicted": "a"}\n'

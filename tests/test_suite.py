@@ -111,6 +111,30 @@ def test_an_empty_suite_is_refused(tmp_path: Path) -> None:
         load(tmp_path / "s.toml")
 
 
+@pytest.mark.parametrize("gates", ["", "gates = []"])
+def test_a_suite_that_judges_nothing_is_refused(folder: Path, gates: str) -> None:
+    path = folder / "s.toml"
+    path.write_text(f'[classification]\nfiles = "data/one.jsonl"\n{gates}\n')
+    with pytest.raises(UsageError, match="no gate in any audit"):
+        load(path)
+
+
+def test_gates_on_the_number_of_records_only_are_said_to_be_so(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "s.toml"
+    path.write_text('[classification]\nfiles = "data/one.jsonl"\ngates = ["records >= 1"]\n')
+    assert main(["run", str(path)]) == 0
+    assert "classification: PASSED (1 gate) on the number of records only" in capsys.readouterr().out
+
+
+def test_a_gate_written_as_a_key_has_a_hint(folder: Path) -> None:
+    (folder / "suite.toml").write_text(SUITE.replace("bins = 5", "min_accuracy = 0.5"))
+    with pytest.raises(UsageError) as caught:
+        load(folder / "suite.toml")
+    assert caught.value.hint == 'gates are texts: gates = ["accuracy >= LIMIT"]'
+
+
 def test_only_the_named_audits_run(folder: Path) -> None:
     assert list(run_suite(folder / "suite.toml", ["labels"]).reports) == ["labels"]
     with pytest.raises(UsageError, match="no audit is called 'lables'") as caught:
@@ -177,9 +201,12 @@ def test_a_blocked_report_that_is_true_verifies(folder: Path) -> None:
 
 def test_a_report_is_never_written_onto_the_suite_or_its_files(folder: Path) -> None:
     suite = folder / "suite.toml"
+    made = run_suite(suite)
     for target in (suite, folder / "data" / "one.jsonl"):
         before = target.read_bytes()
         assert main(["run", str(suite), "--output", str(target)]) == 2
+        with pytest.raises(UsageError, match="would overwrite"):
+            made.save(target)
         assert target.read_bytes() == before
 
 

@@ -14,10 +14,10 @@ import msgspec
 from msgspec import Struct
 
 from .audits import AUDITS, find
-from .errors import ReportError
+from .errors import ReportError, UsageError
 from .gate import Gate, Outcome
 from .measure import Measure, measures, tables
-from .report import Report, digest, file_bytes, guard, read, write
+from .report import Report, digest, file_bytes, guard, is_report, read, write
 
 Change = Literal["better", "worse", "changed", "same", "undefined"]
 
@@ -119,6 +119,8 @@ def bless(report: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
         hint = "bless a report whose gates passed, or one without gates"
         raise ReportError(where, f"did not pass: {', '.join(short) or 'it says so'}", hint)
     guard(path, [where], "--as")
+    if os.path.isfile(path) and not is_report(path):
+        raise UsageError("--as", f"{os.fspath(path)!r} exists and is no report", "name another file")
     write(path, file_bytes(held))
 
 

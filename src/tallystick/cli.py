@@ -56,6 +56,8 @@ def main(argv: list[str] | None = None) -> int:
         _complain(*_reworded(fault, words))
     except KeyboardInterrupt:
         _complain("interrupted", None)
+    except OSError as fault:
+        _complain(f"{fault.filename or 'output'}: {fault.strerror or fault}", None)
     except Exception as fault:  # noqa: BLE001  Python would exit 1, which reads as a verdict
         if os.environ.get("TALLY_TRACEBACK"):
             traceback.print_exc()
@@ -85,6 +87,8 @@ def _dispatch(words: list[str]) -> int:
         hint = suggest(chosen, known) or "tally --help lists all"
         raise UsageError("", f"unknown command {chosen!r}", hint)
     code = app(words, exit_on_error=False, print_error=False)
+    if not words:
+        raise UsageError("", "no command given", "tally list names the audits")
     return code if isinstance(code, int) else 0
 
 

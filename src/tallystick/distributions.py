@@ -66,7 +66,8 @@ def matrix(batch: Batch, field: str, labels: Labels, tolerance: float) -> tuple[
         raise _unlike(batch, field, row, column[row].keys(), wanted) from None
     p = flat.reshape(len(column), size)
     for row in np.flatnonzero(~sums_to_one(p, tolerance)).tolist():
-        what = f"the probabilities sum to {fsum(p[row].tolist())!r}, off 1 by more than {tolerance!r}"
+        off = f"off 1 by more than --sum-tolerance {tolerance!r}"
+        what = f"the probabilities sum to {fsum(p[row].tolist())!r}, {off}"
         raise batch.fault(row, field, what)
     return labels, p
 

@@ -145,14 +145,14 @@ def _misfit_of(value: dict[Any, Any], struct: type[msgspec.Struct]) -> str | Non
     return None
 
 
-def show(value: object) -> str:
+def show(value: object, most: int = SHOWN) -> str:
     """Quote a value as JSON spells it, cut to a readable length."""
     try:
         text = json.dumps(value, ensure_ascii=False, default=repr)
     except (TypeError, ValueError, RecursionError):
         text = repr(value)
     text = printable(text)
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def printable(text: str) -> str:

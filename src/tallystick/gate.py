@@ -118,7 +118,7 @@ class _Limit(Struct, frozen=True):
     """How far the stated baseline may be from the number that was rounded."""
 
 
-def parse(text: str, where: str = "gate") -> Gate:
+def parse(text: object, where: str = "gate") -> Gate:
     """Read a gate from its text.
 
     Raises
@@ -126,9 +126,11 @@ def parse(text: str, where: str = "gate") -> Gate:
     UsageError
         Where the text is not a gate; whether its measure exists is for `check`.
     """
-    found = _GATE.fullmatch(text)
-    if not found:
-        hint = 'write it like "ece <= 0.05", "recall[billing] >= 0.8" or "accuracy[category=*] >= 0.6"'
+    if not isinstance(text, str) or not (found := _GATE.fullmatch(text)):
+        quoted = ' (a key of other characters in quotes: recall["a, b"])' if "[" in str(text) else ""
+        hint = (
+            f'write it like "ece <= 0.05", "recall[billing] >= 0.8"{quoted} or "accuracy[category=*] >= 0.6"'
+        )
         raise UsageError(where, f"{text!r} is not a gate", hint)
     if found["operator"] not in (">=", "<="):
         raise UsageError(where, f"{text!r}: gates are inclusive", "use >= or <=")
@@ -331,10 +333,23 @@ def _text(number: Fraction) -> str:
 
 
 def spell_limit(text: str) -> str:
-    """Write a limit as gates do: one space on each side of the sign of what is added to a baseline."""
+    """Write a limit as gates do, so that equal ones are spelled alike.
+
+    Decimals lose zeros that say nothing (``0.80`` is ``0.8``); one space stands on each side of the sign of
+    what is added to a baseline.
+    """
     if found := _RELATIVE.fullmatch(text):
-        return f"baseline {found['sign']} {found['offset']}" if found["sign"] else "baseline"
-    return text
+        return f"baseline {found['sign']} {_shortest(found['offset'])}" if found["sign"] else "baseline"
+    return _shortest(text)
+
+
+def _shortest(text: str) -> str:
+    """Drop from a decimal the zeros, and the plus, that say nothing."""
+    if not re.fullmatch(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)", text):
+        return text
+    whole, _, part = text.lstrip("+-").partition(".")
+    digits = ".".join(filter(None, (whole.lstrip("0") or "0", part.rstrip("0"))))
+    return f"-{digits}" if text.startswith("-") and digits != "0" else digits
 
 
 def spell(key: str) -> str:

@@ -4,7 +4,7 @@ Flags arrive as text, keywords and suite tables as values. Text is first read as
 demands (`parse`); then all meet `build`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -39,8 +39,7 @@ def build(kind: type[S], given: Mapping[str, Any], spelled: Callable[[str], str]
     values = {}
     for name, value in given.items():
         if name not in declared:
-            known = [spelled(other) for other in declared]
-            raise UsageError(spelled(name), "no such option", suggest(spelled(name), known))
+            raise UsageError(spelled(name), "no such option", hint_for(name, declared, spelled))
         value = _plain(value)  # noqa: PLW2901
         if what := misfit(value, declared[name].type):
             raise UsageError(spelled(name), what)
@@ -53,6 +52,15 @@ def build(kind: type[S], given: Mapping[str, Any], spelled: Callable[[str], str]
     except msgspec.ValidationError as fault:
         name, _, what = str(fault).partition(": ")
         raise UsageError(spelled(name), what) from None
+
+
+def hint_for(name: str, known: Iterable[str], spelled: Callable[[str], str] = str) -> str | None:
+    """Give the hint for a key that is no option: a gate written as one, or a misspelt name."""
+    side, _, measure = name.partition("_")
+    if side in ("min", "max") and measure:
+        operator = ">=" if side == "min" else "<="
+        return f'gates are texts: gates = ["{measure} {operator} LIMIT"]'
+    return suggest(spelled(name), map(spelled, known))
 
 
 def spelled(name: str) -> str:

@@ -159,7 +159,7 @@ def _asked(batch: Batch, row: int, question: str, answer: Answer, tolerance: flo
     if place < 0:
         _refuse(batch, row, question, f"has gold {show(answer.gold)}, which is none of its options")
     if kind != "yes_no" and not abs(fsum(p) - 1) <= tolerance + SLACK:
-        what = f"has probabilities that sum to {fsum(p)!r}, off 1 by more than {tolerance!r}"
+        what = f"has probabilities that sum to {fsum(p)!r}, off 1 by more than --sum-tolerance {tolerance!r}"
         _refuse(batch, row, question, what)
     return Asked(row, question, kind, options, p, place, answer)
 

@@ -80,13 +80,16 @@ class Report:
         return file_bytes(self.to_dict())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the report to a file, whole or not at all.
+        """Write the report to a file, whole or not at all, and never onto one that it was made of.
 
         Raises
         ------
         ReportError
             Where the file cannot be written.
+        UsageError
+            Where it is one of the report's inputs.
         """
+        guard(path, self.produced.get("files", ()), "save")
         write(path, self.to_json())
 
     @classmethod
@@ -131,6 +134,13 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
         what = f"has schema {held['schema']}; this release reads up to {SCHEMA}"
         raise ReportError(where, what, "upgrade tallystick")
     return held
+
+
+def is_report(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds a report that `read` takes."""
+    with suppress(ReportError):
+        return bool(read(path))
+    return False
 
 
 def canonical(body: Mapping[str, Any]) -> bytes:
@@ -184,15 +194,24 @@ def guard(path: str | os.PathLike[str], inputs: Iterable[str], flag: str = "--ou
     where = os.fspath(path)
     if where == "-":
         raise UsageError(flag, "'-' is not a file", "--format json prints the report")
-    target = Path(os.path.realpath(where))
-    if target.is_dir():
+    if not where:
+        raise UsageError(flag, "expected a file, got an empty name")
+    # The folder as it is written, too: "missing/../data.jsonl" is another name of data.jsonl once resolved.
+    for folder in (os.path.dirname(where) or ".", os.path.dirname(os.path.realpath(where))):
+        if not os.path.isdir(folder):
+            raise UsageError(flag, f"{where!r}: there is no directory {folder!r}")
+    if os.path.isdir(where):
         raise UsageError(flag, f"{where!r} is a directory")
-    if not target.parent.is_dir():
-        raise UsageError(flag, f"{where!r}: there is no directory {os.fspath(target.parent)!r}")
     for name in inputs:
-        with suppress(OSError):
-            if os.path.samefile(where, name) and stat.S_ISREG(os.stat(where).st_mode):
-                raise UsageError(flag, f"{where!r}: output would overwrite the input {name!r}")
+        if is_same_file(where, name):
+            raise UsageError(flag, f"{where!r}: output would overwrite the input {name!r}")
+
+
+def is_same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether two names are those of one regular file that exists."""
+    with suppress(OSError):
+        return os.path.samefile(one, other) and stat.S_ISREG(os.stat(one).st_mode)
+    return False
 
 
 def write(path: str | os.PathLike[str], data: bytes) -> None:

@@ -20,7 +20,7 @@ from .audits import find
 from .baseline import Baseline
 from .baseline import against as taken
 from .engines import local
-from .errors import SourceError, UsageError
+from .errors import RecordError, SourceError, UsageError
 from .findings import findings
 from .gate import Gate
 from .report import SCHEMA, Report
@@ -165,11 +165,12 @@ def placed(audit: type[Audit[Any, Any]], given: Sequence[Any], named: Mapping[st
     form = audit.sides if named.keys() & audit.sides.keys() else audit.inputs
     free = [name for name in form if name not in named]
     if len(given) > len(free) or (form is audit.sides and named.keys() - form.keys()):
-        wanted = ", ".join(free) or "nothing more"
-        raise UsageError(audit.name, f"too many inputs: {len(given)} given by place, for {wanted}")
+        inputs_ = "its only input" if len(form) == 1 else f"its inputs are {' and '.join(form)}"
+        raise UsageError(audit.name, f"too many inputs: {inputs_}, and all of them are given")
     inputs = {**dict(zip(free, given, strict=False)), **named}
     if missing := [name for name in form if name not in inputs]:
-        hint = "name a file, or - for standard input"
+        flags = " and ".join(f"{options.spelled(name)} FILE" for name in missing)
+        hint = "name a file, or - for standard input" if len(form) == 1 else f"add {flags}"
         raise UsageError(audit.name, f"no file given for {', '.join(missing)}", hint)
     return {name: inputs[name] for name in form}
 
@@ -236,7 +237,13 @@ def execute(
         name: _stream(plan, name, listed, facts, max_file_bytes, input_format)
         for name, listed in inputs.items()
     }
-    state = local.accumulate(plan.state(), units.arrange(plan.audit, streams))
+    try:
+        state = local.accumulate(plan.state(), units.arrange(plan.audit, streams))
+    except RecordError as fault:
+        if plan.audit.sides and plan.inputs.keys() != plan.audit.sides.keys() and ": missing" in fault.what:
+            flags = " ".join(f"{options.spelled(name)} FILE" for name in plan.audit.sides)
+            fault.hint = fault.hint or f"if each system has its own file: {flags}"
+        raise
     return build(plan, state, facts, started)
 
 

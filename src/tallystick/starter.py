@@ -5,12 +5,13 @@ The first records of a file are looked at, never shown: a suite holds names of f
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from .audits import AUDITS, find
+from .errors import SourceError
 from .look import Fit, Look, look
 from .measure import measures
 
@@ -20,15 +21,16 @@ OPENING = """\
 """
 
 
-def starter(paths: Iterable[str | os.PathLike[str]], folder: str | os.PathLike[str] = ".") -> str:
+def starter(paths: Sequence[str | os.PathLike[str]], folder: str | os.PathLike[str] = ".") -> str:
     """Write the text of a suite for some files, with paths relative to a folder.
 
     Raises
     ------
     TallystickError
-        Where a file cannot be read, or holds no records.
+        Where a file cannot be read or holds no records, or no audit can read any of them.
     """
     parts = [OPENING]
+    found = False
     for path in paths:
         seen = look(path)
         whole = [fit for fit in seen.fits if fit.whole]
@@ -40,6 +42,10 @@ def starter(paths: Iterable[str | os.PathLike[str]], folder: str | os.PathLike[s
         )
         parts.append(f"# {relative} has the fields {names}; it {said}.\n")
         parts += [_table(fit, relative, seen) for fit in fitting]
+        found = found or bool(fitting)
+    if not found:
+        listed = ", ".join(os.fspath(path) for path in paths)
+        raise SourceError(listed, "no audit reads it as it is", "tally peek says what it holds")
     return "\n".join(parts)
 
 

@@ -23,7 +23,8 @@ from . import __version__, gate, sources
 from .audits import AUDITS, find
 from .errors import SourceError, TallystickError, UsageError, suggest
 from .fields import show
-from .report import SCHEMA, Report, digest, file_bytes, verdict, write
+from .options import hint_for
+from .report import SCHEMA, Report, digest, file_bytes, guard, verdict, write
 from .run import Plan, execute, placed, plan
 from .sources import Source, formats
 from .sources.streams import is_remote
@@ -79,6 +80,7 @@ class SuiteReport:
     def __init__(self, suite: Suite, reports: Mapping[str, Report]) -> None:
         self.reports = dict(reports)
         self.suite = suite.sha256
+        self._read = [suite.path, *suite.paths]
 
     @property
     def passed(self) -> bool:
@@ -117,7 +119,8 @@ class SuiteReport:
         return file_bytes({**self.body, "digest": digest(self.body), "produced": self.produced})
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the combined report to a file, whole or not at all."""
+        """Write the combined report to a file, whole or not at all, never onto one that it was made of."""
+        guard(path, self._read, "save")
         write(path, self.to_json())
 
     def __repr__(self) -> str:
@@ -162,6 +165,9 @@ def load(path: str | os.PathLike[str], only: Iterable[str] = ()) -> Suite:
         raise UsageError(
             where, "no audits", "write a table such as [calibration], or let tally init write one"
         )
+    if not any(entry.plan.gates for entry in entries):
+        hint = 'add a key such as gates = ["accuracy >= 0.9"]'
+        raise UsageError(where, "no gate in any audit, so a verdict would say nothing", hint)
     return Suite(where, hashlib.sha256(data).hexdigest(), _chosen(where, entries, list(only)))
 
 
@@ -231,7 +237,7 @@ def _entry(where: str, name: str, table: dict[str, Any], folder: Path) -> Entry:
     known = [*KEYS, *audit.inputs, *audit.sides, *audit.Options.__struct_fields__]
     for key in own:
         if key not in audit.Options.__struct_fields__:
-            raise UsageError(spelled(key), "no such key", suggest(key, known))
+            raise UsageError(spelled(key), "no such key", hint_for(key, known))
     found = {key: _files(spelled(key), value, folder) for key, value in named.items()}
     files = _files(spelled("files"), held["files"], folder) if "files" in held else []
     by_place = [files] if len(audit.inputs) == 1 and files else [[file] for file in files]

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from .audits import AUDITS, find
 from .errors import ReportError, UsageError
+from .fields import show
 from .measure import measures, tables
 from .options import spelled
 from .report import Report, canonical, digest, read
@@ -24,6 +25,9 @@ from .run import run
 
 if TYPE_CHECKING:
     from .suite import SuiteReport
+
+MOST = 200
+"""Characters of a value that a difference quotes."""
 
 RELATIVE = 1e-12
 """Relative tolerance of measures declared `exact=False`: machines of another kind may differ by as much."""
@@ -111,6 +115,8 @@ def claimed(path: str | os.PathLike[str], audit: str, revision: int) -> dict[str
         Where it is no report, of another audit, or of another revision of the audit.
     """
     held, where = read(path), os.fspath(path)
+    if "audits" in held:
+        raise ReportError(where, "is the report of a suite", "verify it with --suite SUITE")
     if held.get("audit") != audit:
         raise ReportError(where, f"is a report of {held.get('audit')!r}, not of {audit!r}")
     if held.get("revision") != revision:
@@ -325,4 +331,4 @@ def _key(key: str) -> str:
 
 
 def _json(value: Any) -> str:
-    return "nothing" if value is _Absent else json.dumps(value, ensure_ascii=False)
+    return "nothing" if value is _Absent else show(value, MOST)

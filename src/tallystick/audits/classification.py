@@ -55,8 +55,8 @@ class Record(Struct, frozen=True):
     predicted: Annotated[Label, Meta(description="The label that the classifier gave.")]
 
 
-def _share(about: str) -> Measure:
-    return Measure(about, better="higher", within=SHARE, counted=True)
+def _share(about: str, undefined: str = "there are no records") -> Measure:
+    return Measure(about, better="higher", within=SHARE, counted=True, undefined=undefined)
 
 
 class LabelRow(Struct, frozen=True):
@@ -68,13 +68,13 @@ class LabelRow(Struct, frozen=True):
     ]
     predicted: Annotated[int, Measure("Records predicted as the label.")]
     true_positives: Annotated[int, Measure("Records that have the label on both sides.")]
-    precision: Annotated[Number, _share("Share of its predictions that are right.")]
+    precision: Annotated[Number, _share("Share of its predictions that are right.", undefined="")]
     precision_low: Annotated[Number, end("low", "precision", undefined="the label is never predicted")]
     precision_high: Annotated[Number, end("high", "precision", undefined="the label is never predicted")]
-    recall: Annotated[Number, _share("Share of its records that are found.")]
+    recall: Annotated[Number, _share("Share of its records that are found.", undefined="")]
     recall_low: Annotated[Number, end("low", "recall", undefined="no record expects the label")]
     recall_high: Annotated[Number, end("high", "recall", undefined="no record expects the label")]
-    f1: Annotated[Number, _share("Harmonic mean of precision and recall.")]
+    f1: Annotated[Number, _share("Harmonic mean of precision and recall.", undefined="")]
     zero_denominators: list[str]
 
 

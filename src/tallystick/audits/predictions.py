@@ -252,7 +252,9 @@ class Predictions(Audit[Options, Result]):
         if tolerance is None:
             return
         for place in np.flatnonzero(~sums_to_one(p, tolerance)).tolist():
-            what = f"they sum to {fsum(p[place].tolist())!r}, off 1 by more than {tolerance!r}"
+            what = (
+                f"they sum to {fsum(p[place].tolist())!r}, off 1 by more than --sum-tolerance {tolerance!r}"
+            )
             raise batch.fault(int(rows[place]), "probabilities", what)
 
     def finish(self) -> Result:

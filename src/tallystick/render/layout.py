@@ -9,6 +9,10 @@ SHOWN = 20
 """Rows of a table, and items of a list, that are shown; the JSON report holds them all."""
 
 
+LONGEST = 80
+"""Characters of a text from data that are shown."""
+
+
 def clean(value: str) -> str:
     """Make text from data one safe line: control and direction characters are spelled out."""
     return printable(value).replace("\n", "\\n")
@@ -24,11 +28,16 @@ def number(value: float | None) -> str:
 
 
 def cell(value: Any) -> str:
-    """Write a value of a result or of a row as one safe line."""
+    """Write a value of a result or of a row as one safe line, cut where it is long."""
     if isinstance(value, list):
         more = [f"{len(value) - SHOWN} more"] if len(value) > SHOWN else []
-        return clean(", ".join([*map(str, value[:SHOWN]), *more]))
-    return clean(value) if isinstance(value, str) else number(value)
+        return ", ".join([*(cut(str(item)) for item in value[:SHOWN]), *more])
+    return cut(value) if isinstance(value, str) else number(value)
+
+
+def cut(value: str) -> str:
+    """Make text from data one safe line of a readable length."""
+    return clean(value) if len(value) <= LONGEST else clean(value[: LONGEST - 1]) + "…"
 
 
 def is_table(value: Any) -> bool:

@@ -35,7 +35,8 @@ def suite(made: "SuiteReport") -> Group:
 
 def _suite(made: "SuiteReport") -> Iterator[RenderableType]:
     style = "bold green" if made.passed else "bold red"
-    yield Text(f"{made.verdict} ({len(made.reports)} audits)", style)
+    count = len(made.reports)
+    yield Text(f"{made.verdict} ({count} audit{'s' if count != 1 else ''})", style)
     for name, report in made.reports.items():
         for gate in report.shortfalls:
             said = f"  {clean(name)}: {gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}"
@@ -43,7 +44,8 @@ def _suite(made: "SuiteReport") -> Iterator[RenderableType]:
     yield Text()
     for name, report in made.reports.items():
         style = "bold" if not report.gates else "green" if report.passed else "red"
-        yield Text(f"{clean(name)}: {verdict(report.body)}", style)
+        only = " on the number of records only" if _counts_only(report) else ""
+        yield Text(f"{clean(name)}: {verdict(report.body)}{only}", style)
         for warning in report.warnings:
             yield Text(f"  warning: {clean(warning)}", "yellow")
     yield Text()
@@ -65,6 +67,11 @@ def comparison(found: Comparison, *, plain: bool = False) -> Group:
     return Group(table, *warnings, Text(f"{found.audit}: {count[0]} better, {count[1]} worse", "bold"))
 
 
+def _counts_only(report: Report) -> bool:
+    """Whether gates say nothing of quality."""
+    return {gate["measure"] for gate in report.gates} == {"records"}
+
+
 def verification(outcome: "Verification") -> Group:
     """Lay out a verification: each step, each difference with its path, and the count on the last line."""
     return Group(*_steps(outcome))
@@ -82,7 +89,7 @@ def _steps(outcome: "Verification") -> Iterator[RenderableType]:
         if step.hint:
             yield Text(f"  hint: {clean(step.hint)}", "yellow")
     count = len(outcome.differences)
-    summary = f"{outcome.checks} checks, {count} differences"
+    summary = f"{outcome.checks} checks, {count} difference{'s' if count != 1 else ''}"
     yield Text(summary, "bold red" if count else "bold green")
 
 
