@@ -206,7 +206,7 @@ def test_numbers_in_a_field_of_text_are_read_as_text_on_demand(tmp_path: Path) -
     with pytest.raises(RecordError, match=r"a\.jsonl:1: id: expected a non-empty string, got 1"):
         run(tmp_path / "a.jsonl")
     report = run(tmp_path / "a.jsonl", as_text=["id", "reference"])
-    assert report.observed_agreement == 1
+    assert report.agreement == 1
     assert report.options["as_text"] == ["id", "reference"]
     with pytest.raises(UsageError, match="--as-text: no field 'idd'"):
         run(tmp_path / "a.jsonl", as_text="idd")

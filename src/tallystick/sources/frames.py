@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from ..errors import SourceError
 from ..fields import describe
@@ -125,7 +127,7 @@ class _Rows:
         if pa.types.is_dictionary(array.type) and leaf.is_text:
             return _coded(array)
         if _is(array.type, _NUMBERS):
-            flat = numbers(array.to_numpy(zero_copy_only=False), leaf)
+            flat = numbers(_flat(array), leaf)
             if flat is not None:
                 return flat
         values = self.values(leaf)
@@ -150,6 +152,18 @@ class _Rows:
         return array
 
 
+def _flat(array: Any) -> NDArray[Any]:
+    """Give numbers or booleans of which none is missing, without a copy of the numbers.
+
+    Arrow's own way to numpy imports pandas where it is installed, which takes longer than most files.
+    """
+    held = array.buffers()[1] or b""
+    rows = slice(array.offset, array.offset + len(array))
+    if pa.types.is_boolean(array.type):
+        return np.unpackbits(np.frombuffer(held, np.uint8), bitorder="little")[rows].astype(np.bool_)
+    return np.frombuffer(held, array.type.to_pandas_dtype())[rows]
+
+
 def _coded(array: Any) -> Coded | None:
     """Keep a dictionary of strings as it is, unless a word of it is not as declared."""
     words = array.dictionary
@@ -158,7 +172,7 @@ def _coded(array: Any) -> Coded | None:
     strings = plain(words)
     if any(not isinstance(word, str) or not word for word in strings):
         return None
-    return Coded(array.indices.to_numpy(zero_copy_only=False), strings)
+    return Coded(_flat(array.indices), strings)
 
 
 def _is(kind: pa.DataType, checks: Iterable[Any]) -> bool:
@@ -193,8 +207,8 @@ def plain(array: Any) -> list[Any]:
 
 def _strings(array: Any) -> list[Any]:
     try:
-        texts: list[Any] = array.to_numpy(zero_copy_only=False).tolist()
-    except (UnicodeDecodeError, pa.ArrowException):
+        texts: list[Any] = array.to_pylist()
+    except UnicodeDecodeError:
         return [_string(value) for value in array.cast(pa.large_binary()).to_pylist()]
     return texts
 
