@@ -1,6 +1,6 @@
 """Exact sums by string key."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Self
 
@@ -28,13 +28,6 @@ class KeyedSums:
 
     def __getitem__(self, key: str) -> Fraction:
         return self._sums[key].total
-
-    def __iter__(self) -> Iterator[tuple[str, Fraction]]:
-        """Give each key and its sum, ascending by key (code point order)."""
-        return ((key, sums.total) for key, sums in sorted(self._sums.items()))
-
-    def __len__(self) -> int:
-        return len(self._sums)
 
     def merge(self, other: Self) -> None:
         """Add the sums of another tally."""
