@@ -55,6 +55,9 @@ class Record(Struct, frozen=True):
     predicted: Annotated[Label, Meta(description="The label that the classifier gave.")]
 
 
+NEVER = "never: it is 0 where its denominator is 0"
+
+
 def _share(about: str, undefined: str = "there are no records") -> Measure:
     return Measure(about, better="higher", within=SHARE, counted=True, undefined=undefined)
 
@@ -68,13 +71,13 @@ class LabelRow(Struct, frozen=True):
     ]
     predicted: Annotated[int, Measure("Records predicted as the label.")]
     true_positives: Annotated[int, Measure("Records that have the label on both sides.")]
-    precision: Annotated[Number, _share("Share of its predictions that are right.", undefined="")]
+    precision: Annotated[Number, _share("Share of its predictions that are right.", NEVER)]
     precision_low: Annotated[Number, end("low", "precision", undefined="the label is never predicted")]
     precision_high: Annotated[Number, end("high", "precision", undefined="the label is never predicted")]
-    recall: Annotated[Number, _share("Share of its records that are found.", undefined="")]
+    recall: Annotated[Number, _share("Share of its records that are found.", NEVER)]
     recall_low: Annotated[Number, end("low", "recall", undefined="no record expects the label")]
     recall_high: Annotated[Number, end("high", "recall", undefined="no record expects the label")]
-    f1: Annotated[Number, _share("Harmonic mean of precision and recall.", undefined="")]
+    f1: Annotated[Number, _share("Harmonic mean of precision and recall.", NEVER)]
     zero_denominators: list[str]
 
 
