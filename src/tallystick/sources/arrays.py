@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import SourceError
 from ..fields import describe
 from .batch import Batch
-from .columns import MISSING, ROWS, absent, batch, numbers, objects, place
+from .columns import MISSING, ROWS, absent, batch, cast, numbers, objects, place
 from .facts import Facts
 from .mappings import scalar
 from .shape import Leaf, Shape
@@ -51,8 +51,7 @@ def _column(given: Any, leaf: Leaf, name: str, shape: Shape) -> Any:
     if isinstance(given, np.ndarray) and given.dtype.kind in "biuf" and given.ndim == 1:
         if given.dtype.kind in "iu" and leaf.is_only_text:
             what = f"{leaf.spelled}: whole numbers ({given.dtype}), expected {describe(leaf.kind)}"
-            hint = f'cast the column to strings, or read it as text: as_text=["{shape.declared(leaf)}"]'
-            raise SourceError(name, what, hint)
+            raise SourceError(name, what, cast(shape.declared(leaf)))
         return given
     if (
         hasattr(given, "__len__")

@@ -150,6 +150,11 @@ def absent(leaf: Leaf, size: int) -> Any:
     return leaf.column([leaf.default] * size, size)
 
 
+def cast(field: str) -> str:
+    """Give the hint for a column of whole numbers where text is declared."""
+    return f'cast the column to strings, or read it as text: --as-text {field}, in Python as_text=["{field}"]'
+
+
 class Bounds(NamedTuple):
     """A declared number: which type, and between what."""
 

@@ -18,7 +18,7 @@ from ..fields import describe
 from . import cells
 from .batch import Batch
 from .coded import Coded
-from .columns import MISSING, ROWS, Unreadable, absent, batch, numbers, objects, place
+from .columns import MISSING, ROWS, Unreadable, absent, batch, cast, numbers, objects, place
 from .facts import Facts
 from .shape import Leaf, Shape
 
@@ -104,8 +104,7 @@ def _check(kind: pa.DataType, leaf: Leaf, column: str, name: str, shape: Shape) 
         kind = kind.value_type
     if pa.types.is_integer(kind) and leaf.is_only_text:
         what = f"{leaf.spelled}: whole numbers ({whole}), expected {describe(leaf.kind)}"
-        hint = f"cast the column to strings, or read it as text: --as-text {shape.declared(leaf)}"
-        raise SourceError(name, what, hint)
+        raise SourceError(name, what, cast(shape.declared(leaf)))
 
 
 class _Rows:
