@@ -25,7 +25,7 @@ NAMES = [
 ]
 SPINE = (
     "baseline", "cli", "command", "engines", "findings", "flags", "gate", "options", "outputs", "pages",
-    "render", "report", "run", "schema", "starter", "suite", "units", "verify",
+    "render", "report", "run", "schema", "starter", "suite", "terminal", "units", "verify",
 )  # fmt: skip
 HEAVY = {
     "pyarrow": ("sources.",),
@@ -33,7 +33,7 @@ HEAVY = {
     "pyspark": ("engines.spark",),
     "jinja2": ("render.",),
     "altair": ("render.",),
-    "rich": ("cli", "render.text"),
+    "rich": ("cli", "render.text", "terminal"),
     "cyclopts": ("cli", "flags"),
 }
 
@@ -98,7 +98,7 @@ def test_definitions_and_tallies_import_nothing_else_of_ours(layer: str) -> None
 
 def test_audits_import_no_part_of_the_spine_but_what_they_are_made_of() -> None:
     for module, found in MODULES.items():
-        if within(module, "audits"):
+        if within(module, "audits", "parts"):
             assert not [name for name in found if within(name, *(f".{part}" for part in SPINE))], module
             assert not [name for name in found if within(name, ".sources") and name != ".sources.batch"], (
                 module
@@ -145,3 +145,11 @@ def test_importing_the_library_imports_no_audit_and_nothing_heavy() -> None:
     loaded = done.stdout.split()
     assert not [name for name in loaded if name.startswith("tallystick.audits.")]
     assert not {"rich", "cyclopts", "pyarrow", "pandas", "pyspark", "scipy"} & set(loaded)
+
+
+def test_only_the_terminal_writes_to_standard_output_and_error() -> None:
+    for module in MODULES.keys() - {"cli", "terminal"}:
+        text = (SOURCE / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+        assert "sys.stdout" not in text, module
+        assert "sys.stderr" not in text, module
+    assert [module for module, found in MODULES.items() if ".terminal" in found] == ["cli"]

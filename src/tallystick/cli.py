@@ -1,23 +1,20 @@
-"""From argv to an exit code: the only module that reads argv or prints.
+"""From argv to an exit code: the only module that reads argv, and, through `terminal`, prints.
 
 Exit 0: every gate passed, or none was asked for. 1: a gate failed or was undefined. 2: nothing was
 decided. Where candidates compete, 0: one passed all of its gates; 3: none did.
 """
 
-import io
 import json
 import os
-import shutil
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import cyclopts
 from cyclopts import App, Parameter
 
-from . import __version__
+from . import __version__, terminal
 from .audits import AUDITS, find
 from .errors import TallystickError, UsageError, suggest
 from .outputs import GITHUB, WRITTEN, Outputs, asked
@@ -40,7 +37,7 @@ BUG = "this is a bug in tallystick, please report it with the command; TALLY_TRA
 def entry() -> NoReturn:
     """Run the command `tally` and exit."""
     code = main()
-    _close()
+    terminal.close()
     sys.exit(code)
 
 
@@ -50,18 +47,18 @@ def main(argv: list[str] | None = None) -> int:
     try:
         return _dispatch(words)
     except TallystickError as fault:
-        _complain(str(fault), fault.hint)
+        terminal.complain(str(fault), fault.hint)
         return fault.exit_code
     except cyclopts.CycloptsError as fault:
-        _complain(*_reworded(fault, words))
+        terminal.complain(*_reworded(fault, words))
     except KeyboardInterrupt:
-        _complain("interrupted", None)
+        terminal.complain("interrupted", None)
     except OSError as fault:
-        _complain(f"{fault.filename or 'output'}: {fault.strerror or fault}", None)
+        terminal.complain(f"{fault.filename or 'output'}: {fault.strerror or fault}", None)
     except Exception as fault:  # noqa: BLE001  Python would exit 1, which reads as a verdict
         if os.environ.get("TALLY_TRACEBACK"):
             traceback.print_exc()
-        _complain(f"{type(fault).__name__}: {fault}", BUG)
+        terminal.complain(f"{type(fault).__name__}: {fault}", BUG)
     return 2
 
 
@@ -132,18 +129,18 @@ def _deliver(
     wanted.save(made, reports, title)
     before, after = quiet(reports) if wanted.github else ("", "")
     if format == "json":
-        _write(made.to_json())
+        terminal.write(made.to_json())
     else:
-        _write(before.encode())
-        _print(laid_out)
-        _write(after.encode())
+        terminal.write(before.encode())
+        terminal.lay_out(laid_out)
+        terminal.write(after.encode())
     if wanted.github:
         said = annotations(reports)
-        _say(said) if format == "json" else _write(said.encode())
+        terminal.say(said) if format == "json" else terminal.write(said.encode())
         try:
             wanted.summarise(reports, title)
         except TallystickError as fault:  # the summary is a courtesy: the verdict stands without it
-            _say(f"warning: {fault}\n")
+            terminal.say(f"warning: {fault}\n")
     return made.exit_code
 
 
@@ -155,7 +152,7 @@ def list_() -> int:
     table = Table(box=None, pad_edge=False, show_header=False)
     for name, question in AUDITS.items():
         table.add_row(Text(name, "bold"), question)
-    _print(lambda _plain: table)
+    terminal.lay_out(lambda _plain: table)
     return 0
 
 
@@ -165,11 +162,11 @@ def explain(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> in
 
     text = page(audit)
     if not sys.stdout.isatty():
-        _write(text.encode("utf-8"))
+        terminal.write(text.encode("utf-8"))
         return 0
     from rich.markdown import Markdown
 
-    _print(lambda _plain: Markdown(text))
+    terminal.lay_out(lambda _plain: Markdown(text))
     return 0
 
 
@@ -177,7 +174,7 @@ def schema(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> int
     """Print the JSON Schema of an audit's records and of its report."""
     from .schema import schema as made
 
-    _write(json.dumps(made(audit), indent=2).encode("utf-8") + b"\n")
+    terminal.write(json.dumps(made(audit), indent=2).encode("utf-8") + b"\n")
     return 0
 
 
@@ -220,7 +217,7 @@ def _verify_suite(report: str, tol: str, suite: str) -> int:
     from .verify import claimed_suite, compare_suite
 
     outcome = compare_suite(claimed_suite(report), run_suite(suite), _tolerance(tol))
-    _print(lambda _plain: verification(outcome))
+    terminal.lay_out(lambda _plain: verification(outcome))
     return 0 if outcome.passed else 1
 
 
@@ -244,9 +241,9 @@ def _verify(report: str, tol: str, audit: Any, given: Mapping[str, Any]) -> int:
     claim = claimed(report, audit.name, audit.revision)
     outcome = compare(claim, made(audit, given, Outputs()), audit.Result, tolerance)
     if given["format"] == "json":
-        _write(encoder.format(encoder.encode(outcome), indent=2) + b"\n")
+        terminal.write(encoder.format(encoder.encode(outcome), indent=2) + b"\n")
     else:
-        _print(lambda _plain: verification(outcome))
+        terminal.lay_out(lambda _plain: verification(outcome))
     return 0 if outcome.passed else 1
 
 
@@ -296,7 +293,7 @@ def peek(
             raise UsageError(word, "no such option", "tally peek --help lists them")
     formats.check(input_format, "--input-format")
     pages = [page(look(path, input_format), input_format) for glob in files for path in found(glob)]
-    _write("\n".join(pages).encode("utf-8"))
+    terminal.write("\n".join(pages).encode("utf-8"))
     return 0
 
 
@@ -316,7 +313,7 @@ def init(
         raise UsageError("--output", f"{output!r} exists already", "name another file, or remove it")
     report.guard(output, files)
     report.write(output, starter(files, os.path.dirname(output) or ".").encode("utf-8"))
-    _write(f"wrote {output}\n".encode())
+    terminal.write(f"wrote {output}\n".encode())
     return 0
 
 
@@ -330,7 +327,7 @@ def bless(
     from . import baseline
 
     baseline.bless(report, as_)
-    _write(f"wrote {as_}\n".encode())
+    terminal.write(f"wrote {as_}\n".encode())
     return 0
 
 
@@ -352,9 +349,9 @@ def diff(
 
     found = baseline.compare(old, new, different_data=allow_different_data)
     if format == "json":
-        _write(encoder.format(encoder.encode(found), indent=2) + b"\n")
+        terminal.write(encoder.format(encoder.encode(found), indent=2) + b"\n")
     else:
-        _print(lambda plain: comparison(found, plain=plain))
+        terminal.lay_out(lambda plain: comparison(found, plain=plain))
     return 0
 
 
@@ -366,63 +363,17 @@ def _name(command: "Callable[..., int]") -> str:
     return command.__name__.rstrip("_")
 
 
-def _print(make: "Callable[[bool], RenderableType]") -> None:
-    """Print something made for a terminal, or plainly where there is none."""
-    from rich.console import Console
-
-    if sys.stdout is None:
-        return
-    terminal = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 1000
-    paper = io.StringIO()
-    console = Console(
-        file=paper, force_terminal=terminal, width=width, highlight=False, emoji=False, markup=False
-    )
-    console.print(make(not terminal))
-    lines = (
-        paper.getvalue() if terminal else "".join(f"{x.rstrip()}\n" for x in paper.getvalue().splitlines())
-    )
-    _write(lines.encode("utf-8"))
-
-
-def _write(data: bytes) -> None:
-    """Write to standard output; a reader that has gone away changes nothing."""
-    if sys.stdout is None:
-        return
-    try:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        _close()
-    except OSError as fault:
-        raise TallystickError("standard output", f"cannot be written: {fault.strerror}") from fault
-
-
-def _close() -> None:
-    """Send what may still be flushed at exit to nowhere, where the reader has gone away."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None:
-                stream.flush()
-        except (OSError, ValueError):
-            with suppress(OSError, ValueError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _complain(what: str, hint: str | None) -> None:
-    from .fields import printable
-
-    _say(printable(f"error: {what}\n" + (f"hint: {hint}\n" if hint else "")))
-
-
-def _say(text: str) -> None:
-    """Write to standard error; where that cannot be done, nothing changes."""
-    with suppress(OSError, ValueError, AttributeError):
-        sys.stderr.write(text)
-        sys.stderr.flush()
-
-
 def _reworded(fault: cyclopts.CycloptsError, words: list[str]) -> tuple[str, str | None]:
     """Word what cyclopts refuses as our own errors are."""
+    hint = f"tally {words[0]} --help lists what it takes" if words else "tally --help lists the commands"
+    token = getattr(fault, "token", None)
+    flag = getattr(fault, "keyword", None) or getattr(token, "keyword", None)
+    if isinstance(fault, cyclopts.MissingArgumentError):
+        place = getattr(getattr(fault, "argument", None), "name", "")
+        return (f"{flag}: expected a value after it" if flag else f"{place}: missing"), hint
+    if isinstance(fault, cyclopts.UnusedCliTokensError) and fault.unused_tokens:
+        return f"{fault.unused_tokens[0]}: not expected here", hint
+    if flag and isinstance(fault, cyclopts.RepeatArgumentError):
+        return f"{flag}: given more than once", hint
     lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
-    return " ".join(lines) or type(fault).__name__, f"tally {words[0]} --help" if words else "tally --help"
+    return " ".join(lines) or type(fault).__name__, hint

@@ -218,8 +218,8 @@ def test_the_recommended_candidate_is_the_best_of_those_that_pass() -> None:
 def test_gates_replace_the_defaults_on_their_measure_and_leave_the_others() -> None:
     report = tallystick.run("release", certain(wrong=3), gates=["ece <= 0.2"])
     assert [gate["gate"] for gate in report.gates] == [
-        "macro_f1[m] >= 0.80",
-        "precision_at_coverage[m] >= 0.90",
+        "macro_f1[m] >= 0.8",
+        "precision_at_coverage[m] >= 0.9",
         "ece[m] <= 0.2",
     ]
     assert (report.verdict, report.recommended, report.passed, report.exit_code) == (
@@ -481,8 +481,8 @@ def test_the_text_begins_with_the_verdict_and_then_each_candidate_by_gate(
     main(["release", lay(tmp_path, certain() + certain("n", wrong=3))])
     verdict, _, *lines = (line.split() for line in capsys.readouterr().out.splitlines())
     assert verdict == ["release:", "GO", "(recommended:", "m)"]
-    assert lines[0] == ["m", "macro_f1", ">=", "0.80", "1.0000", "passed"]
+    assert lines[0] == ["m", "macro_f1", ">=", "0.8", "1.0000", "passed"]
     assert [line[0] for line in lines[:6]] == ["m"] * 3 + ["n"] * 3
-    assert lines[4][:6] == ["n", "precision_at_coverage", ">=", "0.90", "0.8500", "failed"]
+    assert lines[4][:6] == ["n", "precision_at_coverage", ">=", "0.9", "0.8500", "failed"]
     assert ["threshold", "1.0000", "1.0000"] in lines
     assert ["coverage", "1.0000", "1.0000"] in lines

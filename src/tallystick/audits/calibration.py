@@ -39,7 +39,7 @@ from ..metrics.bins import expected_calibration_error, maximum_calibration_error
 from ..metrics.exact import ratio
 from ..metrics.intervals import wilson
 from ..metrics.text import same_answer
-from ..reliability import BinRow, Reliability, bin_rows
+from ..parts.reliability import BinRow, Reliability, bin_rows
 from ..sources.batch import Batch
 from ..tallies import Sums
 

@@ -46,7 +46,7 @@ from ..metrics.bootstrap import mean_interval
 from ..metrics.exact import mean_of_counts, ratio
 from ..metrics.intervals import wilson
 from ..metrics.text import Matcher, difference
-from ..pairing import Join, Pairing, Side
+from ..parts.pairing import Join, Pairing, Side
 from ..sources.batch import Batch
 from ..tallies import Counts, Rationals
 

@@ -49,7 +49,7 @@ from ..metrics.exact import ratio
 from ..metrics.intervals import wilson
 from ..metrics.mcnemar import exact_p_value
 from ..metrics.text import Matcher
-from ..pairing import Join, Pairing, Side
+from ..parts.pairing import Join, Pairing, Side
 from ..sources.batch import Batch
 from ..tallies import Counts, Extremes
 

@@ -59,7 +59,7 @@ from ..metrics.bins import expected_calibration_error, maximum_calibration_error
 from ..metrics.exact import mean, ratio
 from ..metrics.intervals import wilson
 from ..metrics.scoring import Places, at, brier_score_by_name, first_largest, log_loss, sums_to_one
-from ..reliability import BinRow, Reliability, bin_rows
+from ..parts.reliability import BinRow, Reliability, bin_rows
 from ..sources.batch import Batch
 from ..tallies import Counts, Crosstab, Sums
 

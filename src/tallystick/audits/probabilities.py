@@ -49,7 +49,6 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from ..audit import Audit
-from ..distributions import conflicting, labels_of, matrix, places
 from ..errors import UsageError
 from ..fields import Bins, Distribution, Label, Level, MaxRows, SumTolerance, show
 from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Table, end
@@ -59,7 +58,8 @@ from ..metrics.exact import mean, ratio
 from ..metrics.intervals import wilson
 from ..metrics.labels import LabelCounts, label_counts
 from ..metrics.scoring import Places, at, brier_score, first_largest, log_loss, rank_of
-from ..reliability import BinRow, Reliability, bin_rows
+from ..parts.distributions import conflicting, labels_of, matrix, places
+from ..parts.reliability import BinRow, Reliability, bin_rows
 from ..sources.batch import Batch
 from ..tallies import Counts, Crosstab, KeyedSums, Sums, Values
 

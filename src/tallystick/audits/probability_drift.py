@@ -35,13 +35,13 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from ..audit import Audit
-from ..distributions import conflicting, labels_of, matrix
 from ..fields import Distribution, Id, Level, MaxDetails, MaxRows, SumTolerance
 from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table, end
 from ..metrics.divergence import js_divergence, total_variation
 from ..metrics.exact import ratio
 from ..metrics.intervals import wilson
 from ..metrics.scoring import first_largest
+from ..parts.distributions import conflicting, labels_of, matrix
 from ..sources.batch import Batch
 from ..tallies import Counts, Crosstab, Extremes, KeyedSums, Sums
 from ..tallies.extremes import Row

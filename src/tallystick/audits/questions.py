@@ -76,8 +76,8 @@ from ..metrics.scoring import (
     nearest_level,
     ranked_probability_score,
 )
-from ..questionnaire import Asked, Item, Ordered, answers, mismatches
-from ..reliability import BinRow, Confident, Point
+from ..parts.questionnaire import Asked, Item, Ordered, answers, mismatches
+from ..parts.reliability import BinRow, Confident, Point
 from ..sources.batch import Batch
 from ..tallies import Counts, Crosstab
 

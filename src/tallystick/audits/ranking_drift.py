@@ -38,13 +38,13 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from ..audit import Audit
-from ..cutoffs import Cutoffs
 from ..fields import Id, Ids, Level, MaxDetails
 from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table, end
 from ..metrics.exact import mean_of_counts, ratio
 from ..metrics.intervals import wilson
 from ..metrics.rankings import Shared, shared
 from ..metrics.sets import jaccard
+from ..parts.cutoffs import Cutoffs
 from ..sources.batch import Batch
 from ..tallies import Counts, Crosstab, Extremes
 from ..tallies.extremes import Row

@@ -56,12 +56,12 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from ..audit import Audit
-from ..candidates import Candidate, Cell, ClassRow, HeldOut, Records, ReliabilityRow, score
 from ..fields import Id, Level, MaxRows
 from ..measure import RECORDS, Table
 from ..metrics.thresholds import Validation, choose
+from ..parts.candidates import Candidate, Cell, ClassRow, HeldOut, Records, ReliabilityRow, score
+from ..parts.suggestions import SPLITS, LabelValue, Record, ends, label_type, record
 from ..sources.batch import Batch, Refused
-from ..suggestions import SPLITS, LabelValue, Record, ends, label_type, record
 from ..tallies import Crosstab, Fingerprints, Firsts, KeyedValues, Sightings, Values
 
 RIGHT, WRONG = "right", "wrong"

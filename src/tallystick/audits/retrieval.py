@@ -50,12 +50,12 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from ..audit import Audit
-from ..cutoffs import Cutoffs
 from ..fields import Id, Ids, Level, MaxRows, NonNegative
 from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table, end
 from ..metrics.exact import ratio, total
 from ..metrics.intervals import wilson
 from ..metrics.rankings import Hits, hits, ndcg
+from ..parts.cutoffs import Cutoffs
 from ..sources.batch import Batch
 from ..tallies import Counts, Crosstab, Extremes, Sums
 from ..tallies.extremes import Row
