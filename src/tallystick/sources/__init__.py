@@ -116,7 +116,7 @@ def distinct(batches: Iterator[Batch], shape: Shape) -> Iterator[Batch]:
 def _is_frame(held: Any) -> bool:
     """Whether an object gives Arrow data: a frame of pandas, polars, pyarrow, DuckDB, ..."""
     return any(
-        hasattr(held, way) for way in ("__arrow_c_stream__", "__arrow_c_array__", "fetch_record_batch")
+        hasattr(held, way) for way in ("__arrow_c_stream__", "__arrow_c_array__", "fetch_arrow_reader")
     )
 
 

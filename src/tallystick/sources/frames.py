@@ -43,7 +43,7 @@ def reader(frame: Any, name: str) -> pa.RecordBatchReader:
         if hasattr(frame, "__arrow_c_array__"):
             only = pa.record_batch(frame)
             return pa.RecordBatchReader.from_batches(only.schema, [only])
-        return frame.fetch_record_batch()
+        return frame.fetch_arrow_reader(ROWS)  # a relation of an older DuckDB
     except (pa.ArrowException, TypeError, ValueError) as fault:
         what = " ".join(str(part) for part in fault.args)
         raise SourceError(name, f"this frame does not convert to Arrow: {what}") from fault
