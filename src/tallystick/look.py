@@ -127,9 +127,17 @@ def look(path: str | os.PathLike[str], input_format: str | None = None) -> Look:
         Where the file cannot be read, or holds no records.
     """
     taken = sample(os.fspath(path), input_format)
-    held = dict(_flat(taken.rows))
-    fields = [_field(name, values, cells=taken.format in ("csv", "tsv")) for name, values in held.items()]
-    return Look(taken, fields, [fit for name in AUDITS for fit in _fits(name, taken, list(held))])
+    cells = taken.format in ("csv", "tsv")
+    rows = (
+        [{key: _read(text) for key, text in row.items()} for row in taken.rows]
+        if cells
+        else taken.rows
+    )
+    fields = [_field(name, values) for name, values in _flat(rows)]
+    paths = [
+        field.path for field in fields if not (cells and field.kind == "object")
+    ]  # there, it is a text too
+    return Look(taken, fields, [fit for name in AUDITS for fit in _fits(name, taken, paths)])
 
 
 def _flat(
@@ -169,15 +177,15 @@ def _kind(value: Any) -> str:
             return "object"
 
 
-def _field(path: str, values: list[Any], *, cells: bool) -> Field:
-    if cells:
-        values = [_read(value) for value in values if value]
+def _field(path: str, values: list[Any]) -> Field:
     kinds = sorted({_kind(value) for value in values})
-    return Field(path, " or ".join(kinds) or "empty", len(values), "; ".join(_shapes(values)))
+    return Field(path, " or ".join(kinds), len(values), "; ".join(_shapes(values)))
 
 
 def _read(text: str) -> Any:
     """Take a cell for what it looks like."""
+    if not text:
+        return None
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
