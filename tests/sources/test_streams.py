@@ -189,6 +189,7 @@ def test_a_format_that_there_is_none_of_is_refused() -> None:
 def test_globs_are_expanded_in_order_of_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in (2, 0, 1):
         (tmp_path / f"{number}.jsonl").write_bytes(LINES[number])
+    (tmp_path / "3.jsonl").mkdir()
     monkeypatch.chdir(tmp_path)
     report = tallystick.run("agreement", "*.jsonl")
     assert report.produced["files"] == ["0.jsonl", "1.jsonl", "2.jsonl"]

@@ -59,7 +59,7 @@ def found(path: str | os.PathLike[str]) -> list[str]:
     elif not glob.has_magic(text) or os.path.exists(text):
         return [text]
     else:
-        matches = sorted(glob.glob(text, recursive=True))
+        matches = sorted(one for one in glob.glob(text, recursive=True) if not os.path.isdir(one))
     if not matches:
         raise SourceError(text, "no such file, and as a glob it matches none")
     return matches
