@@ -128,11 +128,7 @@ def look(path: str | os.PathLike[str], input_format: str | None = None) -> Look:
     """
     taken = sample(os.fspath(path), input_format)
     cells = taken.format in ("csv", "tsv")
-    rows = (
-        [{key: _read(text) for key, text in row.items()} for row in taken.rows]
-        if cells
-        else taken.rows
-    )
+    rows = [{key: _read(text) for key, text in row.items()} for row in taken.rows] if cells else taken.rows
     fields = [_field(name, values) for name, values in _flat(rows)]
     paths = [
         field.path for field in fields if not (cells and field.kind == "object")
