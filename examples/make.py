@@ -104,23 +104,17 @@ def make_records() -> dict[str, list[Record]]:
     # Newton's method with a tight tolerance settles fully, so machines agree closely.
     models = {
         BASELINE: GaussianNB(),
-        CANDIDATE: LogisticRegression(
-            C=10.0, solver="newton-cg", tol=1e-8, max_iter=1_000
-        ),
+        CANDIDATE: LogisticRegression(C=10.0, solver="newton-cg", tol=1e-8, max_iter=1_000),
     }
     records: dict[str, list[Record]] = {}
     for name, model in models.items():
         model.fit(pixels[train], digits[train])
-        rows = zip(
-            cases, expected, model.predict_proba(pixels[held_out]), inks, strict=True
-        )
+        rows = zip(cases, expected, model.predict_proba(pixels[held_out]), inks, strict=True)
         records[name] = [prediction(*row) for row in rows]
 
     records[RATERS] = [
         {"id": a["id"], "reference": a["predicted"], "rater": b["predicted"]}
-        for a, b in zip(
-            records[BASELINE][:RATED], records[CANDIDATE][:RATED], strict=True
-        )
+        for a, b in zip(records[BASELINE][:RATED], records[CANDIDATE][:RATED], strict=True)
     ]
     return records
 
@@ -169,9 +163,7 @@ def first_difference(path: Path, rows: list[Record]) -> str | None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Write the files, or with --check compare them; return the exit status."""
-    parser = argparse.ArgumentParser(
-        description="Make the example files from two models trained on digits."
-    )
+    parser = argparse.ArgumentParser(description="Make the example files from two models trained on digits.")
     parser.add_argument(
         "--check",
         action="store_true",

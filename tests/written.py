@@ -30,9 +30,9 @@ def cell(value: Any, *, mixed: bool) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def cells(column: list[Any]) -> list[str]:
-    """Spell a column."""
-    mixed = not all(value is None or isinstance(value, str) for value in column)
+def cells(column: list[Any], *, mixed: bool) -> list[str]:
+    """Spell a column, which is mixed at least where it holds more than texts."""
+    mixed = mixed or not all(value is None or isinstance(value, str) for value in column)
     return [cell(value, mixed=mixed) for value in column]
 
 
@@ -64,7 +64,10 @@ def _delimited(delimiter: str, suffix: str, end: str) -> Writer:
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, delimiter=delimiter, lineterminator=end)
             writer.writerow(keys(rows))
-            writer.writerows(zip(*map(cells, _columns(rows, path).values()), strict=True))
+            held = _columns(rows, path)
+            # The gold of a flat question is a text, a level or a boolean, whatever these records hold.
+            spelled = [cells(held[key], mixed=key == "gold" and "question" in held) for key in held]
+            writer.writerows(zip(*spelled, strict=True))
         return path
 
     return write
