@@ -17,7 +17,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.par
 
 
 def near(claim: str, made: str) -> bool:
-    """Whether reports differ in nothing but the last digits of measures that machines may compute differently."""
+    """Whether reports differ only in the last digits of measures that machines may compute differently."""
     held, fresh = json.loads(claim), json.loads(made)
     del fresh["digest"]
     if "audit" not in fresh:
