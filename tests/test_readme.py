@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tallystick.audits import AUDITS
 from tallystick.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,6 +59,10 @@ def test_the_python_block_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.chdir(tmp_path)
     exec(next(text for kind, text in BLOCKS if kind == "python"), {})  # noqa: S102  the point of the test
     assert (tmp_path / "report.json").exists()
+
+
+def test_every_audit_is_named() -> None:
+    assert not [name for name in AUDITS if f"`{name}`" not in README]
 
 
 def test_the_test_command_is_what_ci_runs() -> None:

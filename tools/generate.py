@@ -11,7 +11,7 @@ from pathlib import Path
 from tallystick.audits import AUDITS, find
 from tallystick.flags import flags
 from tallystick.pages import page
-from tallystick.schema import schema
+from tallystick.schema import envelope, schema
 
 OTHERS = """\
 Besides: `tally list`, `tally explain AUDIT`, `tally schema AUDIT`, `tally peek FILE`, `tally run SUITE`,
@@ -26,6 +26,7 @@ def generated() -> dict[Path, str]:
     files = {DOCS / "audits" / f"{name}.md": page(name) for name in AUDITS}
     for name in AUDITS:
         files[DOCS / "schemas" / f"{name}.json"] = json.dumps(schema(name), indent=1) + "\n"
+    files[DOCS / "schemas" / "report.json"] = json.dumps(envelope(), indent=1) + "\n"
     files[DOCS / "audits" / "README.md"] = index()
     files[DOCS / "cli.md"] = cli()
     return files

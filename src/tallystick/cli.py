@@ -170,11 +170,12 @@ def explain(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> in
     return 0
 
 
-def schema(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> int:
-    """Print the JSON Schema of an audit's records and of its report."""
-    from .schema import schema as made
+def schema(audit: Annotated[str, Parameter(help="Name of an audit, or: report.")], /) -> int:
+    """Print the JSON Schema of an audit's records and report, or of what all reports share."""
+    from . import schema as schemas
 
-    terminal.write(json.dumps(made(audit), indent=2).encode("utf-8") + b"\n")
+    made = schemas.envelope() if audit == "report" else schemas.schema(audit)
+    terminal.write(json.dumps(made, indent=2).encode("utf-8") + b"\n")
     return 0
 
 

@@ -1,5 +1,6 @@
 """JSON Schema of what an audit reads and of the report that it makes."""
 
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
@@ -37,29 +38,70 @@ def _report(name: str, revision: int, options: type, result: type) -> dict[str, 
     definitions[names[0]]["properties"] |= definitions.pop(names[1])["properties"]
     for title in names[3:4]:
         definitions[title]["required"] = list(definitions[title]["properties"])
-    body = {
-        "schema": {"const": SCHEMA},
+    own = {
         "audit": {"const": name},
         "revision": {"const": revision},
         "options": refs[0],
-        "inputs": {"type": "array", "items": _INPUT},
-        "baseline": _BASELINE,
         "result": refs[2],
         "slices": {"type": "array", "items": _slices(definitions, names[2], result)},
-        "undefined": {"type": "object", "additionalProperties": {"type": "string"}},
         "gates": {"type": "array", "items": refs[3]},
+    }
+    return _document(
+        f"Report of {name}", {**_body(own), **(_VERDICT if competitors(result) else {})}, definitions
+    )
+
+
+def envelope() -> dict[str, Any]:
+    """Give the schemas of what the reports of all audits share, and of the combined report of a suite."""
+    (gate,), definitions = msgspec.json.schema_components([Outcome], ref_template="#/$defs/{name}")
+    body = {**_body({"gates": {"type": "array", "items": gate}}), **_VERDICT}
+    audits = {"type": "array", "items": {**_object(name={"type": "string"}), "required": ["name", "audit"]}}
+    combined = {
+        "schema": {"const": SCHEMA},
+        "suite": _SHA256,
+        "verdict": _VERDICT["verdict"],
         "passed": {"type": "boolean"},
-        **(_VERDICT if competitors(result) else {}),
-        "warnings": {"type": "array", "items": {"type": "string"}},
-        "digest": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-        "produced": {"type": "object"},
+        "audits": audits,
+        **_OUTSIDE,
     }
     return {
+        "report": _document("Report", body, definitions, {"baseline", *_VERDICT}),
+        "suite": _document("Report of a suite", combined, {}),
+    }
+
+
+def _body(own: dict[str, Any]) -> dict[str, Any]:
+    """Give the properties of a report in their order, with an audit's own in place of what any may be."""
+    whole = {
+        "schema": {"const": SCHEMA},
+        "audit": {"type": "string"},
+        "revision": {"type": "integer", "minimum": 1},
+        "options": {"type": "object"},
+        "inputs": {"type": "array", "items": _INPUT},
+        "baseline": _BASELINE,
+        "result": _object(records={"type": "integer", "minimum": 0}),
+        "slices": {"type": "array", "items": _sliced({"type": "object"})},
+        "undefined": {"type": "object", "additionalProperties": {"type": "string"}},
+        "gates": {"type": "array", "items": {"type": "object"}},
+        "passed": {"type": "boolean"},
+        "warnings": {"type": "array", "items": {"type": "string"}},
+        **_OUTSIDE,
+    }
+    return whole | own
+
+
+def _document(
+    title: str,
+    properties: dict[str, Any],
+    definitions: dict[str, Any],
+    optional: Collection[str] = ("baseline",),
+) -> dict[str, Any]:
+    return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"Report of {name}",
+        "title": title,
         "type": "object",
-        "properties": body,
-        "required": [key for key in body if key != "baseline"],
+        "properties": properties,
+        "required": [key for key in properties if key not in optional],
         "$defs": definitions,
     }
 
@@ -82,7 +124,12 @@ def _slices(definitions: dict[str, Any], title: str, result: type) -> dict[str, 
         "properties": {n: p for n, p in whole["properties"].items() if n not in details},
         "required": [n for n in whole["required"] if n not in details and n != "omitted"],
     }
-    one = _object(value={"type": "string"}, result={"$ref": "#/$defs/SliceResult"})
+    return _sliced({"$ref": "#/$defs/SliceResult"})
+
+
+def _sliced(result: dict[str, Any]) -> dict[str, Any]:
+    """Describe the slices by one field; a value is null where records do not have the field."""
+    one = _object(value={"type": ["string", "null"]}, result=result)
     count = {"type": "integer", "minimum": 0}
     return _object(
         field={"type": "string"},
@@ -95,6 +142,10 @@ def _slices(definitions: dict[str, Any], title: str, result: type) -> dict[str, 
 def _object(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
+
+_SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+_OUTSIDE: dict[str, Any] = {"digest": _SHA256, "produced": {"type": "object"}}
+"""What stands in a report's file beside its body."""
 
 _VERDICT: dict[str, Any] = {
     "verdict": {"enum": ["GO", "BLOCKED"]},
@@ -112,7 +163,7 @@ _INPUT = _object(
 _BASELINE = _object(
     audit={"type": "string"},
     revision={"type": "integer"},
-    digest={"type": "string", "pattern": "^[0-9a-f]{64}$"},
+    digest=_SHA256,
 )
 """What gates are relative to; only in the report of a run that was given one."""
 
