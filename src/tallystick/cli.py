@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import cyclopts
@@ -192,6 +192,12 @@ def verify(
     ],
     tol: Annotated[str, Parameter(help="Absolute tolerance of numbers.", allow_leading_hyphen=True)] = "0",
     suite: Annotated[str | None, Parameter(help="The suite that is said to have made it.")] = None,
+    only: Annotated[
+        list[str] | None,
+        Parameter(
+            help="Of the suite, the audit of this name; repeatable.", negative="", consume_multiple=False
+        ),
+    ] = None,
 ) -> int:
     """Check a report against the files it speaks of: recompute it and compare every field.
 
@@ -201,7 +207,7 @@ def verify(
     if suite is not None:
         if command:
             raise UsageError(command[0], "--suite says what made the report; no command may follow")
-        return _verify_suite(report, tol, suite)
+        return _verify_suite(report, tol, suite, only or ())
     if not command or command[0] not in AUDITS:
         got = repr(command[0]) if command else "nothing"
         raise UsageError("COMMAND", f"expected an audit and its files after the report, got {got}")
@@ -212,12 +218,12 @@ def verify(
     return code
 
 
-def _verify_suite(report: str, tol: str, suite: str) -> int:
+def _verify_suite(report: str, tol: str, suite: str, only: Sequence[str]) -> int:
     from .render.text import verification
     from .suite import run_suite
     from .verify import claimed_suite, compare_suite
 
-    outcome = compare_suite(claimed_suite(report), run_suite(suite), _tolerance(tol))
+    outcome = compare_suite(claimed_suite(report), run_suite(suite, only), _tolerance(tol))
     terminal.lay_out(lambda _plain: verification(outcome))
     return 0 if outcome.passed else 1
 

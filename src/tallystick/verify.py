@@ -225,7 +225,7 @@ def _steps(
         known = [pair for key in keys for pair in pairs.pop(key, [])]
         hint = next((hints[key] for key in keys if hints.get(key)), None)
         steps.append(Step(prefix + name, *_counted(known), hint))
-    strange = [pair for key in sorted(pairs) for pair in pairs[key]]
+    strange = [pair for key in sorted(pairs) for pair in pairs[key] if pair is not None]
     return [*steps, Step(prefix + "nothing else", *_counted(strange))] if strange else steps
 
 
