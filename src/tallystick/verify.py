@@ -225,8 +225,8 @@ def _steps(
         known = [pair for key in keys for pair in pairs.pop(key, [])]
         hint = next((hints[key] for key in keys if hints.get(key)), None)
         steps.append(Step(prefix + name, *_counted(known), hint))
-    strange = [pair for key in sorted(pairs) for pair in pairs[key] if pair is not None]
-    return [*steps, Step(prefix + "nothing else", *_counted(strange))] if strange else steps
+    strange = Step(prefix + "nothing else", *_counted([pair for key in sorted(pairs) for pair in pairs[key]]))
+    return [*steps, strange] if strange.differences else steps
 
 
 class _Near:
