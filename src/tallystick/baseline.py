@@ -90,6 +90,8 @@ def against(source: "str | os.PathLike[str] | Report", audit: str) -> Baseline:
     ReportError
         Where it is not whole, its digest is not its own, or it is of another audit or revision.
     """
+    if not isinstance(source, str | os.PathLike | Report):
+        raise UsageError("against", f"expected a report or its file, got {type(source).__name__}")
     where = "baseline" if isinstance(source, Report) else os.fspath(source)
     body = _checked(where, source.to_dict()) if isinstance(source, Report) else whole(source)
     chosen = find(audit)

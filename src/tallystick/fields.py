@@ -214,7 +214,7 @@ def _distinct(info: types.Type) -> bool:
 
 def _range(ge: float | None, le: float | None, gt: float | None, lt: float | None) -> str:
     low, high = ge if ge is not None else gt, le if le is not None else lt
-    if high is not None and abs(high) >= 2**63 - 1:
+    if high == sys.float_info.max:
         high = None
     if low is not None and high is not None:
         between = "between" if gt is not None else "from"

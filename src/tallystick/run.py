@@ -142,16 +142,20 @@ def run(
     named = {name: own.pop(name) for name in list(own) if name in {*chosen.inputs, *chosen.sides}}
     inputs = {name: sources.listed(source) for name, source in placed(chosen, given, named).items()}
     shaping = {
-        "slice_by": [slice_by] if isinstance(slice_by, str) else list(slice_by),
+        "slice_by": _listed(slice_by),
         "min_slice_count": min_slice_count,
-        "map": dict(map or {}),
-        "as_text": [as_text] if isinstance(as_text, str) else list(as_text),
+        "map": {} if map is None else dict(map) if hasattr(map, "keys") else map,
+        "as_text": _listed(as_text),
     }
     formats.check(input_format, "input_format")
-    texts = [gates] if isinstance(gates, str) else gates
-    judged = [(gate.parse(text), None) for text in texts]
+    judged = [(gate.parse(text), None) for text in _listed(gates)]
     made = plan(audit, list(inputs), own, shaping, judged, against=against)
     return execute(made, inputs, max_file_bytes, input_format)
+
+
+def _listed(given: Any) -> list[Any]:
+    """Give one thing, or several, as a list."""
+    return list(given) if isinstance(given, Iterable) and not isinstance(given, str | Mapping) else [given]
 
 
 def placed(audit: type[Audit[Any, Any]], given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:

@@ -59,3 +59,14 @@ def test_none_and_all_have_a_closed_form(trials: int) -> None:
     assert wilson(0, trials, 0.95)[0] == 0
     assert wilson(trials, trials, 0.95)[1] == 1
     assert float(wilson(0, trials, 0.95)[1] or 0) == pytest.approx(z * z / (trials + z * z), rel=1e-12)
+
+
+def test_a_level_next_to_1_has_an_interval() -> None:
+    low, high = wilson(5, 10, 0.9999999999999999)
+    wide_low, wide_high = wilson(5, 10, 0.999999)
+    assert low is not None
+    assert high is not None
+    assert wide_low is not None
+    assert wide_high is not None
+    assert 0 < low < wide_low
+    assert wide_high < high < 1

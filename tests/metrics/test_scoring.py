@@ -156,3 +156,13 @@ def test_the_plain_sum_never_decides_what_the_exact_one_would_not(
     row[-1] = target - fsum(row[:-1]) + steps * 2**-54
     exact = abs(fsum(row) - 1) <= tolerance + 1e-12
     assert sums_to_one(np.array([row]), tolerance).tolist() == [exact]
+
+
+@pytest.mark.parametrize(
+    ("p", "expected", "level"),
+    [([0.0, 0.0, 0.6, 0.3, 0.1], 2.5, 3), ([0.0, 0.0, 0.05, 0.9, 0.05], 3.0, 3), ([0.5, 0.5], 0.5, 1)],
+)
+def test_a_mean_level_that_is_a_decimal_is_that_decimal(p: list[float], expected: float, level: int) -> None:
+    made = expected_level(np.array([p]))
+    assert made.tolist() == [expected]
+    assert nearest_level(made, len(p)).tolist() == [level]

@@ -4,6 +4,7 @@ import hashlib
 import io
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,3 +81,29 @@ def test_the_largest_size_is_inclusive(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     with pytest.raises(SourceError, match="<stdin>: larger than"):
         tallystick.run("agreement", "-", max_file_bytes=len(data) - 1)
+
+
+def test_closed_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(SourceError, match="standard input is closed"):
+        tallystick.run("classification", "-")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"against": 5},
+        {"against": {}},
+        {"map": "a=b"},
+        {"gates": 5},
+        {"gates": {"a": 1}},
+        {"slice_by": 5},
+        {"as_text": 3},
+    ],
+)
+def test_keywords_of_other_types_are_refused_as_such(wrong: dict[str, Any]) -> None:
+    rows = [{"expected": "a", "predicted": "a"}]
+    with pytest.raises(tallystick.UsageError, match=next(iter(wrong)).removesuffix("s")):
+        tallystick.run("classification", rows, **wrong)
+    with pytest.raises(tallystick.UsageError, match="unknown audit None"):
+        tallystick.run(None, rows)  # type: ignore[arg-type]

@@ -43,7 +43,7 @@ def find(name: str) -> type[Audit[Any, Any]]:
         Where no audit has this name.
     """
     if name not in AUDITS:
-        raise UsageError("", f"unknown audit {name!r}", suggest(name, AUDITS) or "tally list names them")
+        raise UsageError("", f"unknown audit {name!r}", suggest(str(name), AUDITS) or "tally list names them")
     module = import_module(f".{name.replace('-', '_')}", __name__)
     found: type[Audit[Any, Any]] = getattr(module, "".join(part.title() for part in name.split("-")))
     return found

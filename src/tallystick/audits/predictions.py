@@ -4,8 +4,8 @@ Two inputs are joined by `id`, unique in each. A gold record has the right optio
 have its `family` and its `positive` class. A prediction has the item's options (`option_ids`, in an order of
 its own) and, aligned with them, `probabilities`, or null; and a `label`, or null. With a vector the record is
 scored, and the predicted option is the one with the largest probability, the first of equal ones in the
-order of `option_ids`; without one it is the label; with neither, or without a prediction at all, the item is
-missing. So of n records (gold records)
+order of `option_ids`; without one it is the label, which is wrong where it is no option; with neither, or
+without a prediction at all, the item is missing. So of n records (gold records)
 
     predicted    = scored + label_only         missing      = n - predicted
     missing_rate = missing / n                 scored_rate  = scored / n

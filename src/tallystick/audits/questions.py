@@ -9,7 +9,8 @@ of one of three kinds, by its `type`:
 - `yes_no` (also `noul`, `boolean`): `gold`, true or false, and `p_true`, the probability P of yes. Predicted
   is yes where P >= 0.5; the confidence is max(P, 1 - P).
 - `score`: levels 0 .. K-1, two or more: `gold`, a level, and `probabilities` of the levels in order, or by
-  number in an object. The expected level is E = sum of k p_k, and predicted is floor(E + 0.5), at most K-1.
+  number in an object. The expected level is E = sum of k p_k, its products float64 and their sum
+  rounded once, and predicted is floor(E + 0.5), at most K-1.
 
 Probabilities of a choice or a score sum to 1, give or take `--sum-tolerance` (1e-3 by default, since traces
 are rounded); they are used as they are. `stated_mismatches` counts the stated `predicted`, `confidence` and

@@ -46,4 +46,6 @@ def wilson(successes: int, trials: int, level: float) -> tuple[Fraction | None, 
 def _quantile(level: float) -> float:
     from statistics import NormalDist  # noqa: PLC0415  ten milliseconds that `tally list` need not pay
 
-    return NormalDist().inv_cdf((1 + level) / 2)
+    upper = (1 + level) / 2
+    # Next to 1 the half rounds to 1, which no quantile has; the lower tail is exact there.
+    return NormalDist().inv_cdf(upper) if upper < 1 else -NormalDist().inv_cdf((1 - level) / 2)

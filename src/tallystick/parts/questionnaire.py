@@ -174,11 +174,16 @@ def _levels(given: dict[str, float] | list[float]) -> tuple[float, ...]:
 
 def _needs(kind: Kind, answer: Answer) -> str:
     """Say which field that a kind needs is not there, or is of another type."""
+    gold = show(answer.gold)
     if kind == "yes_no":
-        return "p_true" if answer.p_true is None else "gold that is true or false"
+        return "p_true" if answer.p_true is None else f"gold that is true or false, but {gold}"
     if answer.probabilities is None or (kind == "choice" and isinstance(answer.probabilities, list)):
         return "probabilities of its " + ("options, by name" if kind == "choice" else "levels")
-    return "gold that is " + ("the name of an option" if kind == "choice" else "a level")
+    return (
+        "gold that is "
+        + ("the name of an option, a string" if kind == "choice" else "a level")
+        + f", but {gold}"
+    )
 
 
 def _refuse(batch: Batch, row: int, question: str, what: str) -> NoReturn:

@@ -45,6 +45,8 @@ def opened(path: str) -> Iterator[Any]:
     """
     try:
         if path == "-":
+            if sys.stdin is None:
+                raise SourceError("-", "standard input is closed")
             yield sys.stdin.buffer
         elif is_remote(path):
             with _remote(path) as stream:
