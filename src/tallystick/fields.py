@@ -82,6 +82,12 @@ def describe(kind: Any) -> str:
     return _words(types.type_info(kind))
 
 
+def about(kind: Any) -> str:
+    """Give what a declared type says of itself; nothing where it says nothing."""
+    notes = [note for note in getattr(kind, "__metadata__", ()) if isinstance(note, msgspec.Meta)]
+    return next((note.description for note in reversed(notes) if note.description), "")
+
+
 def misfit(value: object, kind: Any) -> str | None:
     """Say why a value is not of a declared type, or None where it is.
 

@@ -9,7 +9,7 @@ import msgspec
 from cyclopts import Group, Parameter
 from msgspec import Struct
 
-from . import gate, options
+from . import fields, gate, options
 from .audit import Audit
 from .errors import UsageError, suggest
 from .gate import Gate
@@ -94,7 +94,7 @@ def parts(
         limit = given.get(f"gate_{name}")
         if limit is not None and measure.operator is not None:
             text = gate.spell_limit(limit)
-            gates.append((Gate(name, measure.operator, text), measure.flag_name(name)))  # type: ignore[arg-type]
+            gates.append((Gate(name, measure.operator, text), measure.flag_name(name)))
     gates += [(gate.parse(text, "--gate"), None) for text in given["gate"] or ()]
     return own, settings, gates
 
@@ -128,7 +128,7 @@ def _pairs(texts: list[str]) -> dict[str, str]:
 
 
 def _option(field: msgspec.structs.FieldInfo, group: Group) -> Flag:
-    about = _description(field.type)
+    about = fields.about(field.type)
     if field.type is bool or getattr(field.type, "__origin__", None) is bool:
         return _switch(field.name, group, about)
     if field.name == "map" or options.repeatable(field.type):
@@ -141,11 +141,6 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
     given = field.default if not field.required else None
     shown = " ".join(map(str, given)) if isinstance(given, tuple) else given
     return "" if shown in (None, "", msgspec.NODEFAULT) else f" [default: {shown}]"
-
-
-def _description(kind: Any) -> str:
-    notes = [n for n in getattr(kind, "__metadata__", ()) if isinstance(n, msgspec.Meta)]
-    return next((note.description for note in reversed(notes) if note.description), "")
 
 
 def _text(name: str, group: Group, about: str, kind: Any, default: Any = None) -> Flag:

@@ -65,9 +65,11 @@ class Measure(Struct, frozen=True):
     sample: bool = False
 
     @property
-    def operator(self) -> str | None:
+    def operator(self) -> Literal[">=", "<="] | None:
         """The comparison in the better direction: ``>=``, ``<=``, or None."""
-        return {"higher": ">=", "lower": "<=", None: None}[self.better]
+        if self.better is None:
+            return None
+        return ">=" if self.better == "higher" else "<="
 
     def why(self, holder: Any) -> str:
         """Say why it is undefined in a result or row."""

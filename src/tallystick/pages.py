@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 from msgspec import NODEFAULT, Struct
 
 from .audit import Audit
 from .audits import find
-from .fields import describe
+from .fields import about, describe
 from .measure import Measure, measures, tables
 from .options import spelled
 
@@ -43,7 +43,7 @@ def _fields(record: type[Struct]) -> str:
     rows = []
     for field in msgspec.structs.fields(record):
         needed = "" if field.default is NODEFAULT else ", may be absent"
-        rows.append((f"`{field.name}`", describe(field.type) + needed, _about(field.type)))
+        rows.append((f"`{field.name}`", describe(field.type) + needed, about(field.type)))
     return _table(("field", "type", ""), rows)
 
 
@@ -52,7 +52,7 @@ def _options(audit: type[Audit[Any, Any]]) -> str:
     for field in msgspec.structs.fields(audit.Options):
         given = "none" if field.default in (None, ()) else f"`{field.default}`"
         default = "required" if field.required else given
-        rows.append((f"`{spelled(field.name)}`", describe(field.type), default, _about(field.type)))
+        rows.append((f"`{spelled(field.name)}`", describe(field.type), default, about(field.type)))
     return _table(("option", "type", "default", ""), rows)
 
 
@@ -73,8 +73,8 @@ def _row(row: type[Struct], *, flagged: bool) -> str:
 
 
 def _undefined(result: type[Struct], name: str, measure: Measure) -> str:
-    count = next(f for f in msgspec.structs.fields(result) if f.name == name).type is int
-    return "" if count or "Annotated[int" in str(result.__annotations__[name]) else measure.undefined
+    """Say when a measure is undefined; a count never is."""
+    return "" if get_type_hints(result)[name] is int else measure.undefined
 
 
 def _range(measure: Measure) -> str:
@@ -82,11 +82,6 @@ def _range(measure: Measure) -> str:
     if low is None:
         return ""
     return f"{low:g} to {high:g}" if high is not None else f"from {low:g}"
-
-
-def _about(kind: Any) -> str:
-    notes = [n for n in getattr(kind, "__metadata__", ()) if isinstance(n, msgspec.Meta)]
-    return next((note.description for note in reversed(notes) if note.description), "")
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

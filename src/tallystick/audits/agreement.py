@@ -37,7 +37,7 @@ from ..audit import Audit
 from ..fields import Id, Label, Level, Levels, MaxDetails, MaxRows, show
 from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table, end
 from ..metrics.intervals import wilson
-from ..metrics.labels import cohen_kappa, label_counts, weighted_kappa
+from ..metrics.labels import cohen_kappa, label_counts, largest_first, weighted_kappa
 from ..sources.batch import Batch
 from ..tallies import Crosstab, Extremes
 
@@ -179,10 +179,7 @@ class Agreement(Audit[Options, Result]):
             kappa_linear=weighted_kappa(pairs, levels, 1) if levels else None,
             kappa_quadratic=weighted_kappa(pairs, levels, 2) if levels else None,
             disagreements=records - agreeing,
-            per_label=[
-                LabelRow(c.label, c.expected, c.predicted, c.true)
-                for c in sorted(counts, key=lambda c: (-c.expected, -c.predicted, c.label))
-            ],
+            per_label=[LabelRow(c.label, c.expected, c.predicted, c.true) for c in largest_first(counts)],
             confusion=cells,
             disagreement_pairs=[cell for cell in cells if cell.reference != cell.rater],
             details=Rows((Detail(str(id_)) for (id_,) in self.disagreeing.kept), self.disagreeing.omitted),

@@ -36,7 +36,7 @@ from ..fields import Label, Level, MaxRows
 from ..measure import RECORDS, SHARE, Measure, Number, Table, end
 from ..metrics.exact import mean, ratio
 from ..metrics.intervals import wilson
-from ..metrics.labels import LabelCounts, label_counts, macro_average, weighted_average
+from ..metrics.labels import LabelCounts, label_counts, largest_first, macro_average, weighted_average
 from ..sources.batch import Batch
 from ..tallies import Crosstab
 
@@ -148,9 +148,7 @@ class Classification(Audit[Options, Result]):
             macro_f1=macro.f1,
             weighted_f1=weighted_average(counts).f1,
             balanced_accuracy=mean([c.recall for c in counts if c.expected]),
-            per_label=[
-                self._row(c) for c in sorted(counts, key=lambda c: (-c.expected, -c.predicted, c.label))
-            ],
+            per_label=[self._row(c) for c in largest_first(counts)],
             confusion=[Cell(*cell) for cell in sorted(cells, key=lambda cell: (-cell[2], *cell))],
         )
 

@@ -47,7 +47,7 @@ from ..fields import Labels, Level, MaxRows
 from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Table, end
 from ..metrics.exact import ratio, total
 from ..metrics.intervals import wilson
-from ..metrics.labels import LabelCounts, macro_average, micro_average, weighted_average
+from ..metrics.labels import LabelCounts, largest_first, macro_average, micro_average, weighted_average
 from ..metrics.sets import jaccard
 from ..sources.batch import Batch
 from ..tallies import Crosstab
@@ -191,10 +191,7 @@ class Multilabel(Audit[Options, Result]):
             hamming_loss=ratio(differing, records * len(counts)),
             mean_expected_labels=ratio(self.expected.total, records),
             mean_predicted_labels=ratio(self.predicted.total, records),
-            per_label=[
-                self._row(c, records)
-                for c in sorted(counts, key=lambda c: (-c.expected, -c.predicted, c.label))
-            ],
+            per_label=[self._row(c, records) for c in largest_first(counts)],
         )
 
     def _counts(self) -> list[LabelCounts]:

@@ -37,7 +37,7 @@ Sources: McNemar (1947), Psychometrika 12, 153-157; Edwards (1948), Psychometrik
 Lydersen & Laake (2013), BMC Med. Res. Methodol. 13:91, on its exact form; Wilson (1927) for the intervals.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from msgspec import Meta, Struct
@@ -84,8 +84,8 @@ class Detail(Struct, frozen=True):
     transition: str
 
 
-def _count(about: str, better: str | None = None, *, sample: bool = False) -> Measure:
-    return Measure(about, better=better, within=COUNT, counted=True, sample=sample)  # type: ignore[arg-type]
+def _count(about: str, better: Literal["higher", "lower"] | None = None, *, sample: bool = False) -> Measure:
+    return Measure(about, better=better, within=COUNT, counted=True, sample=sample)
 
 
 def _accuracy(system: str) -> Measure:

@@ -86,6 +86,11 @@ def weighted_average(counts: Sequence[LabelCounts]) -> Averages:
     )
 
 
+def largest_first(counts: Iterable[LabelCounts]) -> list[LabelCounts]:
+    """Order labels by how often they are expected, then predicted, both descending, then by the label."""
+    return sorted(counts, key=lambda c: (-c.expected, -c.predicted, c.label))
+
+
 class Chance(NamedTuple):
     """Agreement of two raters. Each is None where it is undefined."""
 

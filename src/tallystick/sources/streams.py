@@ -3,6 +3,7 @@
 import hashlib
 import re
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -83,7 +84,7 @@ def needed(module: str, extra: str, purpose: str) -> Any:
         raise SourceError("", f"install tallystick[{extra}] to {purpose}") from None
 
 
-class _Ahead:
+class _Ahead(ABC):
     """A stream that can be looked at before it is read, and that gives no more bytes than a limit."""
 
     def __init__(self, name: str) -> None:
@@ -109,8 +110,9 @@ class _Ahead:
         """Give all bytes that are left."""
         return iter(lambda: self.read(PIECE), b"")
 
+    @abstractmethod
     def _next(self, size: int) -> bytes:
-        raise NotImplementedError
+        """Give the next bytes of the stream, at most so many; none at the end."""
 
 
 def too_large(name: str, limit: int) -> SourceError:
