@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from inspect import Parameter as Slot
 from inspect import Signature
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 from cyclopts import Group, Parameter
@@ -41,21 +41,21 @@ def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
     listed += [_list(name, INPUT, f"Files of the input {name}; repeatable.") for name in named]
     listed += [_option(field, INPUT) for field in msgspec.structs.fields(Settings)]
     about = "Refuse a file of more bytes before it is read; what a compressed one unpacks to counts."
-    listed.append(_text("max_file_bytes", INPUT, about, Annotated[int, ""]))
+    listed.append(_text("max_file_bytes", INPUT, about, takes="INT"))
     about = f"The format of the files, whatever their names: {', '.join(FORMATS)}."
-    listed.append(_text("input_format", INPUT, about, Annotated[str, ""]))
+    listed.append(_text("input_format", INPUT, about))
     listed += [_option(field, OPTIONS) for field in msgspec.structs.fields(audit.Options)]
     standing = {one.measure: one.limit for one in map(gate.parse, audit.default_gates)}
     for name, measure in gateable(audit.Result).items():
         if flag := measure.flag_name(name):
             about = measure.about + (f" [default: {standing[name]}]" if name in standing else "")
-            listed.append(Flag(f"gate_{name}", flag, _limit(flag, about), None))
+            listed.append(_text(f"gate_{name}", GATES, about, takes="FLOAT", spelling=flag))
     listed.append(_list("gate", GATES, 'Any measure, row or slice: "recall[billing] >= 0.8"; repeatable.'))
     about = 'A baseline: the report of an earlier run, for gates such as "ece <= baseline + 0.01".'
-    listed.append(_text("against", GATES, about, Annotated[str, ""]))
-    listed += [_text(name, OUTPUT, about, Annotated[str, ""]) for name, about in WRITTEN.items()]
+    listed.append(_text("against", GATES, about))
+    listed += [_text(name, OUTPUT, about) for name, about in WRITTEN.items()]
     listed.append(_switch("github", OUTPUT, GITHUB))
-    listed.append(_text("format", OUTPUT, "What to print.", Annotated[Literal["text", "json"], ""], "text"))
+    listed.append(_text("format", OUTPUT, "What to print.", "text", "text|json"))
     return listed
 
 
@@ -134,7 +134,7 @@ def _option(field: msgspec.structs.FieldInfo, group: Group) -> Flag:
     if field.name == "map" or options.repeatable(field.type):
         return _list(field.name, group, about + _default(field))
     required = " [required]" if field.required else ""
-    return _text(field.name, group, about + _default(field) + required, field.type)
+    return _text(field.name, group, about + _default(field) + required, takes=_takes(field.type))
 
 
 def _default(field: msgspec.structs.FieldInfo) -> str:
@@ -143,20 +143,31 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
     return "" if shown in (None, "", msgspec.NODEFAULT) else f" [default: {shown}]"
 
 
-def _text(name: str, group: Group, about: str, kind: Any, default: Any = None) -> Flag:
-    """Declare a flag whose text goes as it is through the one door of options."""
+def _takes(kind: Any) -> str:
+    """Name what a flag takes in its help: INT, FLOAT, one of some words, or STR."""
     bare = kind.__origin__ if hasattr(kind, "__metadata__") else kind
-    if bare not in (int, float, str) and getattr(bare, "__origin__", None) is not Literal:
-        bare = str
+    if get_origin(bare) is Literal:
+        return "|".join(get_args(bare))
+    return {int: "INT", float: "FLOAT"}.get(bare, "STR")
+
+
+def _text(
+    name: str, group: Group, about: str, default: Any = None, takes: str = "STR", spelling: str = ""
+) -> Flag:
+    """Declare a flag whose text goes as it is through the one door of options.
+
+    To the command line all of them take text: where pydantic is loaded, it would refuse anything else.
+    """
     parameter = Parameter(
-        name=spelled(name),
+        name=spelling or spelled(name),
         group=group,
         help=about,
+        metavar=takes,
         converter=_first,
         show_default=False,
         allow_leading_hyphen=True,
     )
-    return Flag(name, spelled(name), Annotated[bare | None, parameter], default)
+    return Flag(name, spelling or spelled(name), Annotated[str | None, parameter], default)
 
 
 def _list(name: str, group: Group, about: str) -> Flag:
@@ -169,13 +180,6 @@ def _list(name: str, group: Group, about: str) -> Flag:
 def _switch(name: str, group: Group, about: str) -> Flag:
     parameter = Parameter(name=spelled(name), group=group, help=about, negative="", show_default=False)
     return Flag(name, spelled(name), Annotated[bool | None, parameter], None)
-
-
-def _limit(flag: str, about: str) -> Any:
-    parameter = Parameter(
-        name=flag, group=GATES, help=about, converter=_first, show_default=False, allow_leading_hyphen=True
-    )
-    return Annotated[float | None, parameter]
 
 
 def _first(_kind: Any, tokens: Any) -> str:

@@ -164,3 +164,14 @@ def test_an_interruption_decides_nothing() -> None:
     _, complained = process.communicate()
     assert process.returncode == 2
     assert complained == b"error: interrupted\n"
+
+
+def test_a_loaded_pydantic_changes_nothing(tmp_path: Path) -> None:
+    """The command-line library checks types with it where it finds it."""
+    path = tmp_path / "r.jsonl"
+    path.write_text('{"expected": "a", "predicted": "a"}\n', encoding="utf-8")
+    words = ["classification", str(path), "--confidence", "0.9", "--min-accuracy", "1/3", "--format", "json"]
+    script = f"import pydantic, sys\nfrom tallystick.cli import main\nsys.exit(main({words!r}))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: --min-accuracy: the limit must be a finite decimal number, got '1/3'")

@@ -1,0 +1,243 @@
+"""The commands besides the audits: each imports only what it needs."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+
+from . import terminal
+from .audits import AUDITS, find
+from .deliver import deliver
+from .errors import UsageError
+from .outputs import GITHUB, WRITTEN, Outputs, asked
+
+
+def list_() -> int:
+    """List the audits with the questions that they answer."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for name, question in AUDITS.items():
+        table.add_row(Text(name, "bold"), question)
+    terminal.lay_out(lambda _plain: table)
+    return 0
+
+
+def explain(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> int:
+    """Explain an audit: definition, formulas, undefined cases, limits, sources."""
+    from .pages import page
+
+    text = page(audit)
+    if not sys.stdout.isatty():
+        terminal.write(text.encode("utf-8"))
+        return 0
+    from rich.markdown import Markdown
+
+    terminal.lay_out(lambda _plain: Markdown(text))
+    return 0
+
+
+def schema(audit: Annotated[str, Parameter(help="Name of an audit, or: report.")], /) -> int:
+    """Print the JSON Schema of an audit's records and report, or of what all reports share."""
+    from . import schema as schemas
+
+    made = schemas.envelope() if audit == "report" else schemas.schema(audit)
+    terminal.write(json.dumps(made, indent=2).encode("utf-8") + b"\n")
+    return 0
+
+
+def verify(
+    report: Annotated[str, Parameter(help="The report to verify.")],
+    /,
+    *command: Annotated[
+        str,
+        Parameter(
+            name="COMMAND",
+            help="The command that is said to have made it: an audit, its files, settings and gates.",
+            allow_leading_hyphen=True,
+        ),
+    ],
+    tol: Annotated[str, Parameter(help="Absolute tolerance of numbers.", allow_leading_hyphen=True)] = "0",
+    suite: Annotated[str | None, Parameter(help="The suite that is said to have made it.")] = None,
+    only: Annotated[
+        list[str] | None,
+        Parameter(
+            help="Of the suite, the audit of this name; repeatable.", negative="", consume_multiple=False
+        ),
+    ] = None,
+) -> int:
+    """Check a report against the files it speaks of: recompute it and compare every field.
+
+    Settings, gates and the tolerance are those of this command line, never those that the report states.
+    Exit 0: nothing differs. 1: something differs. 2: nothing could be compared.
+    """
+    if suite is not None:
+        if command:
+            raise UsageError(command[0], "--suite says what made the report; no command may follow")
+        return _verify_suite(report, tol, suite, only or ())
+    if not command or command[0] not in AUDITS:
+        got = repr(command[0]) if command else "nothing"
+        raise UsageError("COMMAND", f"expected an audit and its files after the report, got {got}")
+    from . import flags
+
+    name, *words = command
+    app = App(name=f"tally verify {report} {name}", result_action="return_value")
+    audit = find(name)
+    app.default(flags.command(audit, lambda given: _verify(report, tol, audit, given)))
+    code: int = app(words, exit_on_error=False, print_error=False)
+    return code
+
+
+def _verify_suite(report: str, tol: str, suite: str, only: Sequence[str]) -> int:
+    from .render.text import verification
+    from .suite import run_suite
+    from .verify import claimed_suite, compare_suite
+
+    outcome = compare_suite(claimed_suite(report), run_suite(suite, only), _tolerance(tol))
+    terminal.lay_out(lambda _plain: verification(outcome))
+    return 0 if outcome.passed else 1
+
+
+def _tolerance(tol: str) -> float:
+    from .options import parse
+
+    tolerance = parse(tol, float)
+    if not isinstance(tolerance, float):
+        raise UsageError("--tol", f"expected a finite number from 0, got {tol!r}")
+    return tolerance
+
+
+def _verify(report: str, tol: str, audit: Any, given: Mapping[str, Any]) -> int:
+    from msgspec import json as encoder
+
+    from .command import made
+    from .render.text import verification
+    from .verify import claimed, compare
+
+    tolerance = _tolerance(tol)
+    claim = claimed(report, audit.name, audit.revision)
+    outcome = compare(claim, made(audit, given, Outputs()), audit.Result, tolerance)
+    if given["format"] == "json":
+        terminal.write(encoder.format(encoder.encode(outcome), indent=2) + b"\n")
+    else:
+        terminal.lay_out(lambda _plain: verification(outcome))
+    return 0 if outcome.passed else 1
+
+
+def run_(
+    suite: Annotated[str, Parameter(help="A TOML file of audits.")],
+    /,
+    *,
+    only: Annotated[
+        list[str] | None,
+        Parameter(help="Run only the audit of this name; repeatable.", negative="", consume_multiple=False),
+    ] = None,
+    output: Annotated[str | None, Parameter(help="Write the combined report to this file, as JSON.")] = None,
+    junit: Annotated[str | None, Parameter(help=WRITTEN["junit"])] = None,
+    markdown: Annotated[str | None, Parameter(help=WRITTEN["markdown"])] = None,
+    github: Annotated[bool, Parameter(help=GITHUB, negative="")] = False,
+    format: Annotated[Literal["text", "json"], Parameter(help="What to print.")] = "text",  # noqa: A002
+) -> int:
+    """Run every audit of a suite, and give one verdict: GO or BLOCKED."""
+    from . import suite as suites
+    from .render.text import suite as laid_out
+
+    given = {"output": output, "junit": junit, "markdown": markdown, "github": github}
+    wanted = asked(given, os.environ)
+    loaded = suites.load(suite, only or ())
+    wanted.check([suite, *loaded.paths])
+    made = suites.run_suite(loaded)
+    reports = list(made.reports.items())
+    return deliver(made, reports, wanted, format, lambda _plain: laid_out(made), made.verdict)
+
+
+def peek(
+    *files: Annotated[
+        str,
+        Parameter(name="FILE", help="Files of any format, - for standard input.", allow_leading_hyphen=True),
+    ],
+    input_format: Annotated[str | None, Parameter(help="The format, whatever the names say.")] = None,
+) -> int:
+    """Say what a file is, what its fields look like, and which audits read it, ready to paste."""
+    from .look import look
+    from .peek import page
+    from .sources import formats, found
+
+    if not files:
+        raise UsageError("peek", "no file given")
+    for word in files:
+        if word.startswith("-") and word != "-":
+            raise UsageError(word, "no such option", "tally peek --help lists them")
+    formats.check(input_format, "--input-format")
+    pages = [page(look(path, input_format), input_format) for glob in files for path in found(glob)]
+    terminal.write("\n".join(pages).encode("utf-8"))
+    return 0
+
+
+def init(
+    *files: Annotated[str, Parameter(name="FILE", help="Files of any format.")],
+    output: Annotated[
+        str, Parameter(help="The suite to write; an existing file is left alone.")
+    ] = "suite.toml",
+) -> int:
+    """Write a commented suite for files of predictions, after looking at their fields."""
+    from . import report
+    from .starter import starter
+
+    if not files:
+        raise UsageError("init", "no file given", "name the files that the suite is for")
+    if os.path.exists(output):
+        raise UsageError("--output", f"{output!r} exists already", "name another file, or remove it")
+    report.guard(output, files)
+    report.write(output, starter(files, os.path.dirname(output) or ".").encode("utf-8"))
+    terminal.write(f"wrote {output}\n".encode())
+    return 0
+
+
+def bless(
+    report: Annotated[str, Parameter(help="The report of an audit whose gates passed.")],
+    /,
+    *,
+    as_: Annotated[str, Parameter(name="--as", help="The file that later runs name with --against.")],
+) -> int:
+    """Make a report the baseline of later runs, after checking that it is whole and passed."""
+    from . import baseline
+
+    baseline.bless(report, as_)
+    terminal.write(f"wrote {as_}\n".encode())
+    return 0
+
+
+def diff(
+    old: Annotated[str, Parameter(help="The earlier report of an audit.")],
+    new: Annotated[str, Parameter(help="The later report of the same audit.")],
+    /,
+    *,
+    allow_different_data: Annotated[
+        bool, Parameter(help="Compare them though their inputs differ.", negative="")
+    ] = False,
+    format: Annotated[Literal["text", "json"], Parameter(help="What to print.")] = "text",  # noqa: A002
+) -> int:
+    """Show each measure of two reports, with its change, and whether that is better or worse."""
+    from msgspec import json as encoder
+
+    from . import baseline
+    from .render.text import comparison
+
+    found = baseline.compare(old, new, different_data=allow_different_data)
+    if format == "json":
+        terminal.write(encoder.format(encoder.encode(found), indent=2) + b"\n")
+    else:
+        terminal.lay_out(lambda plain: comparison(found, plain=plain))
+    return 0
+
+
+COMMANDS: Mapping[str, Callable[..., int]] = {
+    command.__name__.rstrip("_"): command
+    for command in (list_, explain, schema, run_, peek, init, verify, bless, diff)
+}
+"""The commands besides the audits, by name."""
