@@ -174,4 +174,4 @@ def test_a_loaded_pydantic_changes_nothing(tmp_path: Path) -> None:
     script = f"import pydantic, sys\nfrom tallystick.cli import main\nsys.exit(main({words!r}))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("error: --min-accuracy: the limit must be a finite decimal number, got '1/3'")
+    assert "error: --min-accuracy: the limit must be a finite decimal number" in done.stderr
