@@ -18,7 +18,13 @@ PIECE = 8_000_000
 _BOM = b"\xef\xbb\xbf"
 
 
-def read(stream: Bytes, name: str, shape: Shape, source: str, facts: Facts) -> Iterator[Batch]:
+Places = Callable[[int], str]
+"""Gives the place of a line, by how many lines of a stream come before it: ``file:12``."""
+
+
+def read(
+    stream: Bytes, name: str, shape: Shape, source: str, facts: Facts, before: Callable[[], int] | None = None
+) -> Iterator[Batch]:
     """Read the records of one stream, batch by batch.
 
     Parameters
@@ -33,6 +39,8 @@ def read(stream: Bytes, name: str, shape: Shape, source: str, facts: Facts) -> I
         The audit's name of the input that it belongs to.
     facts
         Filled while reading: how many records and blank lines there are.
+    before
+        Where the stream is a part of a file: counts the lines before it. Asked only where a line is named.
 
     Raises
     ------
@@ -42,48 +50,54 @@ def read(stream: Bytes, name: str, shape: Shape, source: str, facts: Facts) -> I
         For a stream that is not UTF-8 text at all.
     """
     decoder = msgspec.json.Decoder(shape.struct)
-    line = 1
+    passed = 0
     for raw in _pieces(stream):
-        piece = _unix(opening(raw, name) if line == 1 else raw)
+        piece = _unix(opening(raw, name) if passed == 0 and before is None else raw)
+        place = _places(name, passed, before)
         refused: list[Refused] = []
         try:
-            rows = _decoded(piece, name, line, shape, decoder)
+            rows = _decoded(piece, place, shape, decoder)
         except RecordError:
             if not shape.gathers:
                 raise
-            piece, refused = _sifted(piece, name, line, shape)
-            rows = _decoded(piece, name, line, shape, decoder)
+            piece, refused = _sifted(piece, place, shape)
+            rows = _decoded(piece, place, shape, decoder)
         lines = _lines(piece)
         facts.records += len(rows) + len(refused)
         facts.blank_lines += lines - len(rows) - len(refused)
         if rows or refused:
-            yield _batch(rows, piece, name, line, shape, source, refused)
-        line += lines
+            yield _batch(rows, piece, place, shape, source, refused)
+        passed += lines
 
 
-def _decoded(
-    piece: bytes, name: str, line: int, shape: Shape, decoder: msgspec.json.Decoder[Any]
-) -> list[Any]:
+def _places(name: str, passed: int, before: Callable[[], int] | None) -> Places:
+    """Make the function that names the lines of a piece, counted from 0."""
+    if before is None:
+        return lambda line: f"{name}:{passed + line + 1}"
+    return lambda line: f"{name}:{before() + passed + line + 1}"
+
+
+def _decoded(piece: bytes, place: Places, shape: Shape, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
     """Decode the records of a piece, and raise for the first line that is none."""
     try:
         rows: list[Any] = decoder.decode_lines(piece)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        _refuse(piece, name, line, shape)
+        _refuse(piece, place, shape)
     if not _is_utf8(piece):
-        _refuse(piece, name, line, shape)
+        _refuse(piece, place, shape)
     suspects = strict.doubtful(piece, len(rows), frozenset(leaf.path[0] for leaf in shape.leaves))
     if suspects is None or suspects:
-        _look(piece, name, line, shape, suspects)
+        _look(piece, place, shape, suspects)
     return rows
 
 
-def _sifted(piece: bytes, name: str, line: int, shape: Shape) -> tuple[bytes, list[Refused]]:
+def _sifted(piece: bytes, place: Places, shape: Shape) -> tuple[bytes, list[Refused]]:
     """Blank out the lines of a piece that are at fault, and say what is wrong with each."""
     lines = piece.split(b"\n")
     refused = []
     for number, text in enumerate(lines):
         if text.strip(b" \t\r") and (fault := faults.find(text, shape)):
-            refused.append(Refused(f"{name}:{line + number}", fault.field or "", str(fault)))
+            refused.append(Refused(place(number), fault.field or "", str(fault)))
             lines[number] = b""
     return b"\n".join(lines), refused
 
@@ -91,13 +105,12 @@ def _sifted(piece: bytes, name: str, line: int, shape: Shape) -> tuple[bytes, li
 def _batch(
     rows: list[Any],
     piece: bytes,
-    name: str,
-    line: int,
+    place: Places,
     shape: Shape,
     source: str,
     refused: list[Refused],
 ) -> Batch:
-    where = _places(piece, len(rows), name, line)
+    where = _rows(piece, len(rows), place)
     columns, slices = shape.columns(rows), shape.slice_columns(rows)
     return Batch(
         columns,
@@ -110,12 +123,12 @@ def _batch(
     )
 
 
-def _places(piece: bytes, records: int, name: str, line: int) -> Callable[[int], str]:
+def _rows(piece: bytes, records: int, place: Places) -> Callable[[int], str]:
     """Make the function that names a record's line, without holding on to the piece."""
     if _lines(piece) == records:
-        return lambda row: f"{name}:{line + row}"
-    numbers = [n for n, text in enumerate(piece.split(b"\n"), line) if text.strip()]
-    return lambda row: f"{name}:{numbers[row]}"
+        return place
+    numbers = [number for number, text in enumerate(piece.split(b"\n")) if text.strip()]
+    return lambda row: place(numbers[row])
 
 
 def _pieces(stream: Bytes) -> Iterator[bytes]:
@@ -159,21 +172,21 @@ def _is_utf8(piece: bytes) -> bool:
     return True
 
 
-def _refuse(piece: bytes, name: str, line: int, shape: Shape) -> NoReturn:
+def _refuse(piece: bytes, place: Places, shape: Shape) -> NoReturn:
     """Raise the error for the first line of a piece that is at fault."""
-    _look(piece, name, line, shape, None)
+    _look(piece, place, shape, None)
     decoder = msgspec.json.Decoder(shape.struct)
-    for number, text in enumerate(piece.split(b"\n"), line):
+    for number, text in enumerate(piece.split(b"\n")):
         try:
             decoder.decode_lines(text)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as refused:
-            raise RecordError(f"{name}:{number}", f"not a record: {refused}") from refused
+            raise RecordError(place(number), f"not a record: {refused}") from refused
     raise AssertionError("a piece was refused, and none of its lines")
 
 
-def _look(piece: bytes, name: str, line: int, shape: Shape, suspects: list[int] | None) -> None:
+def _look(piece: bytes, place: Places, shape: Shape, suspects: list[int] | None) -> None:
     """Look at the suspected lines one by one, or at all, and raise for the first that is at fault."""
     lines = piece.split(b"\n")
     for number in range(len(lines)) if suspects is None else suspects:
         if lines[number].strip(b" \t\r") and (fault := faults.find(lines[number], shape)):
-            raise RecordError(f"{name}:{line + number}", str(fault))
+            raise RecordError(place(number), str(fault))
