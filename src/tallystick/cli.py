@@ -102,7 +102,7 @@ def _run(audit: Any, given: Mapping[str, Any]) -> int:
     from . import command
 
     wanted = asked(given, os.environ)
-    made = command.made(audit, given, wanted)
+    made = command.made(audit, given, wanted, terminal.progress)
 
     def laid_out(plain: bool) -> "RenderableType":  # noqa: FBT001
         from .render.text import text

@@ -1,17 +1,18 @@
 """From the given flags of an audit's command to its report."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
-from . import flags, options
+from . import flags, options, sources
 from .errors import UsageError
 from .outputs import Outputs
 from .report import Report
 from .run import execute, placed, plan
-from .sources import Source, formats, found
+from .sources import Facts, Source, Watch, formats, found
 
 
-def made(audit: Any, given: Mapping[str, Any], outputs: Outputs) -> Report:
+def made(audit: Any, given: Mapping[str, Any], outputs: Outputs, watch: Watch | None = None) -> Report:
     """Make the report that flags ask for; where things will be written is checked before a file is read."""
     own, settings, gates = flags.parts(audit, given)
     named = _inputs(audit, given)
@@ -29,8 +30,10 @@ def made(audit: Any, given: Mapping[str, Any], outputs: Outputs) -> Report:
     if paths.count("-") > 1:
         raise UsageError("-", "standard input can be read only once")
     outputs.check([*paths, *([against] if against is not None else [])])
-    sources: dict[str, list[Source]] = {name: [*listed] for name, listed in inputs.items()}
-    return execute(planned, sources, limit, given["input_format"])
+    held: dict[str, list[Source]] = {name: [*listed] for name, listed in inputs.items()}
+    facts: list[Facts] = []
+    with watch([facts], sources.size(paths)) if watch and not given["quiet"] else nullcontext():
+        return execute(planned, held, limit, given["input_format"], facts)
 
 
 def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:

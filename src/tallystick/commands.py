@@ -12,7 +12,7 @@ from . import terminal
 from .audits import AUDITS, find
 from .deliver import deliver
 from .errors import UsageError
-from .outputs import GITHUB, WRITTEN, Outputs, asked
+from .outputs import GITHUB, QUIET, WRITTEN, Outputs, asked
 
 
 def list_() -> int:
@@ -69,6 +69,7 @@ def verify(
             help="Of the suite, the audit of this name; repeatable.", negative="", consume_multiple=False
         ),
     ] = None,
+    quiet: Annotated[bool, Parameter(help=QUIET, negative="")] = False,
 ) -> int:
     """Check a report against the files it speaks of: recompute it and compare every field.
 
@@ -78,7 +79,7 @@ def verify(
     if suite is not None:
         if command:
             raise UsageError(command[0], "--suite says what made the report; no command may follow")
-        return _verify_suite(report, tol, suite, only or ())
+        return _verify_suite(report, tol, suite, only or (), quiet)
     if not command or command[0] not in AUDITS:
         got = repr(command[0]) if command else "nothing"
         raise UsageError("COMMAND", f"expected an audit and its files after the report, got {got}")
@@ -87,17 +88,18 @@ def verify(
     name, *words = command
     app = App(name=f"tally verify {report} {name}", result_action="return_value")
     audit = find(name)
-    app.default(flags.command(audit, lambda given: _verify(report, tol, audit, given)))
+    app.default(flags.command(audit, lambda given: _verify(report, tol, audit, {**given, "quiet": quiet})))
     code: int = app(words, exit_on_error=False, print_error=False)
     return code
 
 
-def _verify_suite(report: str, tol: str, suite: str, only: Sequence[str]) -> int:
+def _verify_suite(report: str, tol: str, suite: str, only: Sequence[str], quiet: bool) -> int:  # noqa: FBT001
     from .render.text import verification
     from .suite import run_suite
     from .verify import claimed_suite, compare_suite
 
-    outcome = compare_suite(claimed_suite(report), run_suite(suite, only), _tolerance(tol))
+    made = run_suite(suite, only, None if quiet else terminal.progress)
+    outcome = compare_suite(claimed_suite(report), made, _tolerance(tol))
     terminal.lay_out(lambda _plain: verification(outcome))
     return 0 if outcome.passed else 1
 
@@ -120,7 +122,7 @@ def _verify(report: str, tol: str, audit: Any, given: Mapping[str, Any]) -> int:
 
     tolerance = _tolerance(tol)
     claim = claimed(report, audit.name, audit.revision)
-    outcome = compare(claim, made(audit, given, Outputs()), audit.Result, tolerance)
+    outcome = compare(claim, made(audit, given, Outputs(), terminal.progress), audit.Result, tolerance)
     if given["format"] == "json":
         terminal.write(encoder.format(encoder.encode(outcome), indent=2) + b"\n")
     else:
@@ -141,6 +143,7 @@ def run_(
     markdown: Annotated[str | None, Parameter(help=WRITTEN["markdown"])] = None,
     github: Annotated[bool, Parameter(help=GITHUB, negative="")] = False,
     format: Annotated[Literal["text", "json"], Parameter(help="What to print.")] = "text",  # noqa: A002
+    quiet: Annotated[bool, Parameter(help=QUIET, negative="")] = False,
 ) -> int:
     """Run every audit of a suite, and give one verdict: GO or BLOCKED."""
     from . import suite as suites
@@ -150,7 +153,7 @@ def run_(
     wanted = asked(given, os.environ)
     loaded = suites.load(suite, only or ())
     wanted.check([suite, *loaded.paths])
-    made = suites.run_suite(loaded)
+    made = suites.run_suite(loaded, watch=None if quiet else terminal.progress)
     reports = list(made.reports.items())
     return deliver(made, reports, wanted, format, lambda _plain: laid_out(made), made.verdict)
 

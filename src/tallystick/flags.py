@@ -15,7 +15,7 @@ from .errors import UsageError, suggest
 from .gate import Gate
 from .measure import gateable
 from .options import spelled
-from .outputs import GITHUB, WRITTEN
+from .outputs import GITHUB, QUIET, WRITTEN
 from .run import Settings
 from .sources.formats import FORMATS
 
@@ -56,6 +56,7 @@ def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
     listed += [_text(name, OUTPUT, about) for name, about in WRITTEN.items()]
     listed.append(_switch("github", OUTPUT, GITHUB))
     listed.append(_text("format", OUTPUT, "What to print.", "text", "text|json"))
+    listed.append(_switch("quiet", OUTPUT, QUIET))
     return listed
 
 

@@ -27,6 +27,9 @@ WRITTEN = {
 GITHUB = "Speak to a GitHub runner: annotations and a summary of the step. On where GITHUB_ACTIONS is true."
 """What the flag `--github` says of itself."""
 
+QUIET = "Show no progress while reading. The report, warnings and errors are printed all the same."
+"""What the flag `--quiet` says of itself."""
+
 SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable in which a GitHub runner names the file that a step's summary is appended to."""
 

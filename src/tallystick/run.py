@@ -233,10 +233,15 @@ def execute(
     inputs: Mapping[str, list[Source]],
     max_file_bytes: int | None = None,
     input_format: str | None = None,
+    watched: list[Facts] | None = None,
 ) -> Report:
-    """Read the inputs of a plan, and build the report."""
+    """Read the inputs of a plan, and build the report.
+
+    `watched` is an empty list that gets what is known of each source from when it is opened, and grows while
+    it is read: who holds it can say how far the reading is.
+    """
     started = time.time()
-    facts: list[Facts] = []
+    facts: list[Facts] = [] if watched is None else watched
     streams = {
         name: _stream(plan, name, listed, facts, max_file_bytes, input_format)
         for name, listed in inputs.items()

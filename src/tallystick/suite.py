@@ -13,7 +13,8 @@ relative to the file, and may be globs. The verdict is GO when every gate of eve
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,7 +27,7 @@ from .fields import show
 from .options import hint_for
 from .report import SCHEMA, Report, digest, file_bytes, guard, verdict, write
 from .run import Plan, execute, placed, plan
-from .sources import Source, formats
+from .sources import Facts, Source, Watch, formats
 from .sources.streams import is_remote
 
 SIDE_BY_SIDE = 64_000_000
@@ -171,8 +172,10 @@ def load(path: str | os.PathLike[str], only: Iterable[str] = ()) -> Suite:
     return Suite(where, hashlib.sha256(data).hexdigest(), _chosen(where, entries, list(only)))
 
 
-def run_suite(suite: Suite | str | os.PathLike[str], only: Iterable[str] = ()) -> SuiteReport:
-    """Run every audit of a suite.
+def run_suite(
+    suite: Suite | str | os.PathLike[str], only: Iterable[str] = (), watch: Watch | None = None
+) -> SuiteReport:
+    """Run every audit of a suite, with all of its inputs watched together.
 
     Raises
     ------
@@ -182,16 +185,10 @@ def run_suite(suite: Suite | str | os.PathLike[str], only: Iterable[str] = ()) -
     """
     loaded = suite if isinstance(suite, Suite) else load(suite, only)
     names = [entry.name for entry in loaded.entries]
-    size = sum(map(_size, loaded.paths))
-    workers = min(len(names), os.cpu_count() or 1)
-    if workers > 1 and size >= SIDE_BY_SIDE:
-        from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415  slow to import, and rarely needed
-        from multiprocessing import get_context  # noqa: PLC0415
-
-        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-            outcomes = list(pool.map(_elsewhere, [loaded.path] * len(names), names))
-    else:
-        outcomes = [_attempt(entry) for entry in loaded.entries]
+    seen: list[list[Facts]] = [[] for _ in names]
+    read = [path for entry in loaded.entries for paths in entry.inputs.values() for path in paths]
+    with watch(seen, sources.size(read)) if watch else nullcontext():
+        outcomes = _outcomes(loaded, seen)
     faults = {name: o for name, o in zip(names, outcomes, strict=True) if isinstance(o, TallystickError)}
     if faults:
         what = "\n".join(f"{name}: {fault}" for name, fault in faults.items())
@@ -200,17 +197,35 @@ def run_suite(suite: Suite | str | os.PathLike[str], only: Iterable[str] = ()) -
     return SuiteReport(loaded, reports)
 
 
-def _attempt(entry: Entry) -> Report | TallystickError:
+def _outcomes(loaded: Suite, seen: Sequence[list[Facts]]) -> list[Report | TallystickError]:
+    """Run the audits, one after another or side by side; `seen` gets what is known of the inputs of each."""
+    size = sum(map(_size, loaded.paths))
+    workers = min(len(loaded.entries), os.cpu_count() or 1)
+    if workers == 1 or size < SIDE_BY_SIDE:
+        return [_attempt(entry, facts) for entry, facts in zip(loaded.entries, seen, strict=True)]
+    from concurrent.futures import ProcessPoolExecutor, as_completed  # noqa: PLC0415  slow, and rarely needed
+    from multiprocessing import get_context  # noqa: PLC0415
+
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        made = [pool.submit(_elsewhere, loaded.path, entry.name) for entry in loaded.entries]
+        held = dict(zip(made, seen, strict=True))
+        for one in as_completed(made):
+            held[one].extend(one.result()[1])
+        return [one.result()[0] for one in made]
+
+
+def _attempt(entry: Entry, facts: list[Facts]) -> Report | TallystickError:
     try:
         inputs: dict[str, list[Source]] = {name: [*paths] for name, paths in entry.inputs.items()}
-        return execute(entry.plan, inputs, entry.max_file_bytes, entry.input_format)
+        return execute(entry.plan, inputs, entry.max_file_bytes, entry.input_format, facts)
     except TallystickError as fault:
         return fault
 
 
-def _elsewhere(path: str, name: str) -> Report | TallystickError:
+def _elsewhere(path: str, name: str) -> tuple[Report | TallystickError, list[Facts]]:
     """Run one audit of a suite file in another process, which is told names only."""
-    return _attempt(load(path, [name]).entries[0])
+    facts: list[Facts] = []
+    return _attempt(load(path, [name]).entries[0], facts), facts
 
 
 def _tables(where: str, audit: str, value: Any) -> list[tuple[str, dict[str, Any]]]:

@@ -11,11 +11,23 @@ from ..errors import SourceError, UsageError
 from ..fields import is_distinct, repeated
 from . import formats, jsonl, mappings
 from .batch import Batch
-from .facts import Facts
+from .facts import Facts, Watch
 from .shape import Shape, Slice
 from .streams import Tape, Unpacked, is_remote, needed, opened, packing, too_large
 
-__all__ = ["Batch", "Facts", "Shape", "Slice", "Source", "distinct", "found", "listed", "read"]
+__all__ = [
+    "Batch",
+    "Facts",
+    "Shape",
+    "Slice",
+    "Source",
+    "Watch",
+    "distinct",
+    "found",
+    "listed",
+    "read",
+    "size",
+]
 
 Source: TypeAlias = str | os.PathLike[str] | Iterable[Any]
 """A path or glob, ``-`` for standard input, a frame, columns by name, or an iterable of mappings."""
@@ -63,6 +75,12 @@ def found(path: str | os.PathLike[str]) -> list[str]:
     if not matches:
         raise SourceError(text, "no such file, and as a glob it matches none")
     return matches
+
+
+def size(paths: Iterable[str]) -> int | None:
+    """Give the bytes that files hold as they are stored; None where one of them is no local file."""
+    listed = list(paths)
+    return sum(map(os.path.getsize, listed)) if all(map(os.path.isfile, listed)) else None
 
 
 def _remote_files(pattern: str) -> list[str]:

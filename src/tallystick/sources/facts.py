@@ -1,6 +1,8 @@
 """What a report says of an input, so that the same input can be recognised later."""
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -25,3 +27,7 @@ class Facts(Struct):
             "records": self.records,
             "blank_lines": self.blank_lines,
         }
+
+
+Watch: TypeAlias = Callable[[Sequence[Sequence[Facts]], int | None], AbstractContextManager[None]]
+"""What runs beside a reading and shows how far it is, by facts, which grow meanwhile, and the total bytes."""
