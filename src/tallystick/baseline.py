@@ -15,9 +15,10 @@ from msgspec import Struct
 
 from .audits import AUDITS, find
 from .errors import ReportError, UsageError
-from .gate import Gate, Outcome
+from .gate import Gate
 from .measure import Measure, measures, tables
 from .report import Report, digest, file_bytes, guard, is_report, read, write
+from .whole import checked, whole
 
 Change = Literal["better", "worse", "changed", "same", "undefined"]
 
@@ -93,7 +94,7 @@ def against(source: "str | os.PathLike[str] | Report", audit: str) -> Baseline:
     if not isinstance(source, str | os.PathLike | Report):
         raise UsageError("against", f"expected a report or its file, got {type(source).__name__}")
     where = "baseline" if isinstance(source, Report) else os.fspath(source)
-    body = _checked(where, source.to_dict()) if isinstance(source, Report) else whole(source)
+    body = checked(where, source.to_dict()) if isinstance(source, Report) else whole(source)
     chosen = find(audit)
     if body["audit"] != audit:
         raise ReportError(where, f"is a report of {body['audit']!r}, not of {audit!r}")
@@ -115,7 +116,7 @@ def bless(report: str | os.PathLike[str], path: str | os.PathLike[str]) -> None:
     """
     where = os.fspath(report)
     held = read(report)
-    body = _checked(where, held)
+    body = checked(where, held)
     short = [gate["gate"] for gate in body["gates"] if gate["status"] != "passed"]
     if not body["passed"] or (short and "verdict" not in body):
         hint = "bless a report whose gates passed, or one without gates"
@@ -150,65 +151,6 @@ def compare(
     lines = [_line(n, m, first["result"].get(n), second["result"].get(n)) for n, m in declared.items()]
     warnings = _unlike(first, second, "the old report", "the new one")
     return Comparison(first["audit"], tuple(lines), tuple(warnings))
-
-
-def whole(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read the body of a report that has every part of one, and the digest of what it holds.
-
-    Raises
-    ------
-    ReportError
-        Where the file is no such report.
-    """
-    return _checked(os.fspath(path), read(path))
-
-
-class _Slices(Struct):
-    field: str
-    slices: list["_Slice"]
-
-
-class _Slice(Struct):
-    value: str | None
-    result: dict[str, Any]
-
-
-class _Input(Struct):
-    input: str
-    sha256: str | None
-    records: int
-
-
-class _Body(Struct):
-    """What every report's body has: enough of its types that whoever reads it need not ask again."""
-
-    schema: int
-    audit: str
-    revision: int
-    options: dict[str, Any]
-    inputs: list[_Input]
-    result: dict[str, Any]
-    slices: list[_Slices]
-    undefined: dict[str, str]
-    gates: list[Outcome]
-    passed: bool
-    warnings: list[str]
-
-
-def _checked(where: str, held: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the body of what a report's file holds, or refuse it."""
-    if "audits" in held:
-        raise ReportError(where, "is the report of a suite", "give the report of one audit")
-    body = {key: value for key, value in held.items() if key not in ("digest", "produced")}
-    try:
-        msgspec.convert(body, _Body, strict=True)
-        own = digest(body)
-    except ValueError as fault:
-        raise ReportError(where, f"is not a whole report: {fault}") from None
-    if held.get("digest") != own:
-        hint = "it was changed after it was made; make it again"
-        raise ReportError(where, "its digest is not that of what it holds", hint)
-    return body
 
 
 def _line(name: str, measure: Measure, old: Any, new: Any) -> Line:

@@ -7,16 +7,14 @@ from . import terminal
 from .errors import TallystickError
 from .outputs import Outputs, Reports
 from .render.github import annotations, quiet
-from .report import Report
+from .report import Report, SuiteReport
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from .suite import SuiteReport
-
 
 def deliver(
-    made: "Report | SuiteReport",
+    made: Report | SuiteReport,
     reports: "Reports",
     wanted: Outputs,
     format: str,  # noqa: A002

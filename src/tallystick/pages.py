@@ -61,7 +61,7 @@ def _measures(result: type[Struct], place: str) -> str:
     for name, measure in measures(result).items():
         flag = measure.flag_name(name) if not place else None
         gate = f"`{flag}`" if flag else f"`{name}{place} {measure.operator}`" if measure.operator else ""
-        rows.append((f"`{name}`", _range(measure), gate, measure.about, _undefined(result, name, measure)))
+        rows.append((f"`{name}`", span(measure), gate, measure.about, undefined_when(result, name, measure)))
     return _table(("measure", "range", "gate", "", "undefined when"), rows)
 
 
@@ -72,12 +72,13 @@ def _row(row: type[Struct], *, flagged: bool) -> str:
     return f"Fields: {fields}." + (f"\n\n{_measures(row, key)}" if declared else "")
 
 
-def _undefined(result: type[Struct], name: str, measure: Measure) -> str:
+def undefined_when(result: type[Struct], name: str, measure: Measure) -> str:
     """Say when a measure is undefined; a count never is."""
     return "" if get_type_hints(result)[name] is int else measure.undefined
 
 
-def _range(measure: Measure) -> str:
+def span(measure: Measure) -> str:
+    """Say between which values a measure lies; nothing where it has no bound."""
     low, high = measure.within
     if low is None:
         return ""

@@ -13,8 +13,9 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from . import __version__
 from .errors import ReportError, UsageError
 from .fields import printable
 
@@ -107,6 +108,78 @@ class Report:
         produced = held.pop("produced", {})
         held.pop("digest", None)
         return cls(held, produced)
+
+
+class SuiteReport:
+    """The reports of a suite's audits, by name, and the verdict on all of them."""
+
+    def __init__(
+        self,
+        reports: Mapping[str, Report],
+        suite: str,
+        path: str | None = None,
+        only: Iterable[str] = (),
+        files: Iterable[str] = (),
+    ) -> None:
+        self.reports = dict(reports)
+        self.suite = suite
+        """SHA-256 of the suite's file."""
+        self.path = path
+        """The suite's file, as the caller spelled it."""
+        self.only = tuple(only)
+        """The names of the audits, where not all of the suite were run."""
+        self._read = tuple(files)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every gate of every audit passed."""
+        return all(report.passed for report in self.reports.values())
+
+    @property
+    def exit_code(self) -> int:
+        """What the command exits with: 0 where every audit passed, else 1."""
+        return 0 if self.passed else 1
+
+    @property
+    def verdict(self) -> Literal["GO", "BLOCKED"]:
+        """GO, or BLOCKED where a gate of any audit did not pass."""
+        return "GO" if self.passed else "BLOCKED"
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What the digest is of: the verdict, and the body of each report, in the order of the suite."""
+        return {
+            "schema": SCHEMA,
+            "suite": self.suite,
+            "verdict": self.verdict,
+            "passed": self.passed,
+            "audits": [{"name": name, **report.body} for name, report in self.reports.items()],
+        }
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the canonical bytes of the body, in hexadecimal."""
+        return digest(self.body)
+
+    @property
+    def produced(self) -> dict[str, Any]:
+        """By what, from which suite, and from which files each report was made."""
+        runs = {name: report.produced for name, report in self.reports.items()}
+        only = {"only": list(self.only)} if self.only else {}
+        return {"by": f"tallystick {__version__}", "suite": self.path, **only, "runs": runs}
+
+    def to_json(self) -> bytes:
+        """Give the combined report as the bytes of its file."""
+        return file_bytes({**self.body, "digest": self.digest, "produced": self.produced})
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the combined report to a file, whole or not at all, never onto one that it was made of."""
+        guard(path, self._read, "save")
+        write(path, self.to_json())
+
+    def __repr__(self) -> str:
+        lines = "".join(f"\n  {name}: {verdict(report.body)}" for name, report in self.reports.items())
+        return f"<Suite: {self.verdict}{lines}>"
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -293,9 +293,8 @@ def build(plan: Plan, state: Sliced, facts: list[Facts], started: float) -> Repo
     """
     if lacking := state.overall.lacking():
         raise SourceError(", ".join(fact.name for fact in facts), lacking)
-    inputs = sorted(
-        (fact.body() for fact in facts), key=lambda b: (b["input"], b["sha256"] or "", b["records"])
-    )
+    known = sorted(facts, key=lambda fact: (fact.source, fact.sha256 or "", fact.records))
+    inputs = [fact.body() for fact in known]
     body = {
         "schema": SCHEMA,
         "audit": plan.audit.name,
@@ -312,6 +311,6 @@ def build(plan: Plan, state: Sliced, facts: list[Facts], started: float) -> Repo
         "by": f"tallystick {__version__}",
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
         "seconds": round(time.time() - started, 3),
-        "files": [fact.name for fact in facts],
+        "files": [fact.name for fact in known],
     }
     return Report(body, produced)

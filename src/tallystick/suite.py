@@ -13,19 +13,19 @@ relative to the file, and may be globs. The verdict is GO when every gate of eve
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
-from . import __version__, gate, sources
+from . import gate, sources
 from .audits import AUDITS, find
 from .errors import SourceError, TallystickError, UsageError, suggest
 from .fields import show
 from .options import hint_for
-from .report import SCHEMA, Report, digest, file_bytes, guard, verdict, write
+from .report import Report, SuiteReport
 from .run import Plan, execute, placed, plan
 from .sources import Facts, Source, Watch, formats
 from .sources.streams import is_remote
@@ -67,66 +67,14 @@ class Suite(Struct, frozen=True):
     path: str
     sha256: str
     entries: tuple[Entry, ...]
+    only: tuple[str, ...] = ()
+    """The names of the audits, where not all of the file are to run."""
 
     @property
     def paths(self) -> list[str]:
         """Every file that it reads."""
         inputs = [path for entry in self.entries for paths in entry.inputs.values() for path in paths]
         return inputs + [entry.against for entry in self.entries if entry.against is not None]
-
-
-class SuiteReport:
-    """The reports of a suite's audits, by name, and the verdict on all of them."""
-
-    def __init__(self, suite: Suite, reports: Mapping[str, Report]) -> None:
-        self.reports = dict(reports)
-        self.suite = suite.sha256
-        self._read = [suite.path, *suite.paths]
-
-    @property
-    def passed(self) -> bool:
-        """Whether every gate of every audit passed."""
-        return all(report.passed for report in self.reports.values())
-
-    @property
-    def exit_code(self) -> int:
-        """What the command exits with: 0 where every audit passed, else 1."""
-        return 0 if self.passed else 1
-
-    @property
-    def verdict(self) -> Literal["GO", "BLOCKED"]:
-        """GO, or BLOCKED where a gate of any audit did not pass."""
-        return "GO" if self.passed else "BLOCKED"
-
-    @property
-    def body(self) -> dict[str, Any]:
-        """What the digest is of: the verdict, and the body of each report, in the order of the suite."""
-        return {
-            "schema": SCHEMA,
-            "suite": self.suite,
-            "verdict": self.verdict,
-            "passed": self.passed,
-            "audits": [{"name": name, **report.body} for name, report in self.reports.items()],
-        }
-
-    @property
-    def produced(self) -> dict[str, Any]:
-        """By what, and from which files, each report was made."""
-        runs = {name: report.produced for name, report in self.reports.items()}
-        return {"by": f"tallystick {__version__}", "runs": runs}
-
-    def to_json(self) -> bytes:
-        """Give the combined report as the bytes of its file."""
-        return file_bytes({**self.body, "digest": digest(self.body), "produced": self.produced})
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the combined report to a file, whole or not at all, never onto one that it was made of."""
-        guard(path, self._read, "save")
-        write(path, self.to_json())
-
-    def __repr__(self) -> str:
-        lines = "".join(f"\n  {name}: {verdict(report.body)}" for name, report in self.reports.items())
-        return f"<Suite: {self.verdict}{lines}>"
 
 
 def load(path: str | os.PathLike[str], only: Iterable[str] = ()) -> Suite:
@@ -169,7 +117,8 @@ def load(path: str | os.PathLike[str], only: Iterable[str] = ()) -> Suite:
     if not any(entry.plan.gates for entry in entries):
         hint = 'add a key such as gates = ["accuracy >= 0.9"]'
         raise UsageError(where, "no gate in any audit, so a verdict would say nothing", hint)
-    return Suite(where, hashlib.sha256(data).hexdigest(), _chosen(where, entries, list(only)))
+    names = list(only)
+    return Suite(where, hashlib.sha256(data).hexdigest(), _chosen(where, entries, names), tuple(names))
 
 
 def run_suite(
@@ -194,7 +143,7 @@ def run_suite(
         what = "\n".join(f"{name}: {fault}" for name, fault in faults.items())
         raise TallystickError("", what, next((f.hint for f in faults.values() if f.hint), None))
     reports = {name: o for name, o in zip(names, outcomes, strict=True) if isinstance(o, Report)}
-    return SuiteReport(loaded, reports)
+    return SuiteReport(reports, loaded.sha256, loaded.path, loaded.only, [loaded.path, *loaded.paths])
 
 
 def _outcomes(loaded: Suite, seen: Sequence[list[Facts]]) -> list[Report | TallystickError]:

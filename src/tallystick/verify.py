@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
@@ -20,11 +20,9 @@ from .errors import ReportError, UsageError
 from .fields import show
 from .measure import measures, tables
 from .options import spelled
-from .report import Report, canonical, digest, read
+from .recipe import flag
+from .report import Report, SuiteReport, canonical, digest, read
 from .run import run
-
-if TYPE_CHECKING:
-    from .suite import SuiteReport
 
 MOST = 200
 """Characters of a value that a difference quotes."""
@@ -175,7 +173,7 @@ def compare(
     return Verification((digests, *_steps(body, fresh.body, result, _checked(tolerance))))
 
 
-def compare_suite(claim: Mapping[str, Any], fresh: "SuiteReport", tolerance: float = 0.0) -> Verification:
+def compare_suite(claim: Mapping[str, Any], fresh: SuiteReport, tolerance: float = 0.0) -> Verification:
     """Compare the combined report of a suite with one made afresh from the suite's file.
 
     The steps of each audit follow those of the whole, and their paths start with the audit's name.
@@ -285,20 +283,8 @@ def _flags(body: Mapping[str, Any], made: Mapping[str, Any]) -> str | None:
     flags = []
     for name in sorted((stated.keys() & own.keys()) | ({*stated, *own} & {"as_text"})):
         if stated.get(name) != own.get(name):
-            flags += _flag(name, stated.get(name))
+            flags += flag(name, stated.get(name)) or [f"(without {spelled(name)})"]
     return f"to reproduce the claim: {shlex.join(flags)}" if flags else None
-
-
-def _flag(name: str, value: Any) -> list[str]:
-    if value is None or value in ([], {}):
-        return [f"(without {spelled(name)})"]
-    if isinstance(value, dict):
-        return [word for key, item in value.items() for word in (spelled(name), f"{key}={item}")]
-    if isinstance(value, list):
-        if name == "levels":
-            return [spelled(name), ",".join(map(str, value))]
-        return [word for item in value for word in (spelled(name), str(item))]
-    return [spelled(name), str(value)]
 
 
 def _gates(body: Mapping[str, Any], made: Mapping[str, Any]) -> str | None:

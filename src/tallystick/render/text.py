@@ -10,11 +10,10 @@ from rich.text import Text
 
 from ..baseline import Comparison
 from ..gate import UNLABELLED, parse
-from ..report import Report, verdict
+from ..report import Report, SuiteReport, verdict
 from .layout import SHOWN, cell, clean, columns, is_table, number, scalars
 
 if TYPE_CHECKING:
-    from ..suite import SuiteReport
     from ..verify import Verification
 
 WIDE = 12
@@ -28,12 +27,12 @@ def text(report: Report, *, plain: bool = False) -> Group:
     return Group(*_parts(report, box.SIMPLE_HEAD if not plain else None))
 
 
-def suite(made: "SuiteReport") -> Group:
+def suite(made: SuiteReport) -> Group:
     """Lay out a suite: the verdict, every gate that did not pass, every audit, and the verdict again."""
     return Group(*_suite(made))
 
 
-def _suite(made: "SuiteReport") -> Iterator[RenderableType]:
+def _suite(made: SuiteReport) -> Iterator[RenderableType]:
     style = "bold green" if made.passed else "bold red"
     count = len(made.reports)
     yield Text(f"{made.verdict} ({count} audit{'s' if count != 1 else ''})", style)
