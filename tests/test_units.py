@@ -53,21 +53,6 @@ def test_the_first_id_that_occurs_again_is_named(ids: list[str], size: int) -> N
         assert "occurs more than once" in refused.value.what
 
 
-def test_a_hundred_thousand_ids_are_kept_apart() -> None:
-    seen = units.Seen()
-    for start in range(0, 100_000, 1000):
-        assert seen.add([f"id-{n}" for n in range(start, start + 1000)]) is None
-    for number in (0, 54_321, 99_999):
-        assert seen.add(["new", f"id-{number}"]) == 1
-
-
-def test_an_id_that_was_refused_is_not_taken_in() -> None:
-    seen = units.Seen()
-    assert seen.add(["a", "b"]) is None
-    assert seen.add(["c", "a"]) == 1
-    assert seen.add(["c"]) is None
-
-
 @given(keys=st.lists(IDS, max_size=30), size=st.integers(1, 8), most=st.integers(1, 9))
 def test_groups_come_whole_and_ascending_whatever_the_batches(keys: list[str], size: int, most: int) -> None:
     rows = [{"key": key, "row": str(row)} for row, key in enumerate(keys)]

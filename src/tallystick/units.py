@@ -18,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .audit import Audit
+from .errors import RecordError
 from .fields import show
 from .sources.batch import Batch
+from .unique import Digester, Repeated, Unique
 
 GROUPED = 65_536
 """Records of grouped batches, or a few more, so that no group is cut."""
@@ -135,65 +137,27 @@ def _beside(sides: dict[str, Batch], key: str) -> Batch:
     return Batch({key: getattr(one, key)}, len(one), source="", slices=slices, where=one.where, sides=sides)
 
 
-def distinct(batches: Iterable[Batch], field: str) -> Iterator[Batch]:
-    """Pass batches on, refusing the first record whose field holds a value seen before.
+def distinct(batches: Iterable[Batch], field: str, seen: Unique | None = None) -> Iterator[Batch]:
+    """Pass batches on, and refuse the first record whose field holds a value seen before.
 
-    Takes 16 bytes for each value, and up to 48 while runs of them are joined.
+    `seen` holds the values, for who goes on with them. See there what memory it takes.
 
     Raises
     ------
     RecordError
         Naming the later of two records with the same value.
     """
-    seen = Seen()
+    known = Unique(Digester()) if seen is None else seen
+    spelled = field
     for batch in batches:
-        values: list[str] = getattr(batch, field)
-        row = seen.add(values)
-        if row is not None:
-            raise batch.fault(row, field, f"{show(values[row])} occurs more than once, and must be unique")
+        spelled = batch.spelled(field)
+        if twice := known.add(getattr(batch, field), batch.where):
+            raise _repeated(twice, spelled)
         yield batch
+    if twice := known.repeated():
+        raise _repeated(twice, spelled)
 
 
-class Seen:
-    """Strings seen so far, as sorted runs of 128-bit digests.
-
-    The digests are two of Python's own keyed hashes; they never leave the process. Two different strings
-    of ten million have the same digest with a probability of about 1e-25.
-    """
-
-    def __init__(self) -> None:
-        self._runs: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-
-    def add(self, values: list[str]) -> int | None:
-        """Add strings; give the position of the first that was seen before, if there is one."""
-        high = np.fromiter(map(hash, values), np.int64, len(values))
-        low = np.fromiter((hash(v + "\0") for v in values), np.int64, len(values))
-        order = np.argsort(high, kind="stable")
-        high, low = high[order], low[order]
-        known = np.zeros(len(values), dtype=bool)
-        for run_high, run_low in self._runs:
-            place = np.searchsorted(run_high, high)
-            place[place == len(run_high)] = 0
-            known |= (run_high[place] == high) & (run_low[place] == low)
-        rows: list[int] = order[known].tolist()
-        if (high[1:] == high[:-1]).any():
-            rows += _repeated(values)
-        if not rows:
-            self._insert(high, low)
-        return min(rows, default=None)
-
-    def _insert(self, high: NDArray[np.int64], low: NDArray[np.int64]) -> None:
-        """Keep runs of falling size, each at least twice the next, so that there are few of them."""
-        joined = False
-        while self._runs and len(self._runs[-1][0]) < 2 * len(high):
-            run_high, run_low = self._runs.pop()
-            high, low = np.concatenate([run_high, high]), np.concatenate([run_low, low])
-            joined = True
-        order = np.argsort(high, kind="stable") if joined else slice(None)
-        self._runs.append((high[order], low[order]))
-
-
-def _repeated(values: list[str]) -> list[int]:
-    """Give the positions at which a string stands that stood before."""
-    seen: set[str] = set()
-    return [row for row, value in enumerate(values) if value in seen or seen.add(value)]  # type: ignore[func-returns-value]
+def _repeated(twice: Repeated, spelled: str) -> RecordError:
+    what = f"{spelled}: {show(twice.value)} occurs more than once, and must be unique"
+    return RecordError(twice.where(twice.row), what)

