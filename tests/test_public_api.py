@@ -25,7 +25,7 @@ NAMES = [
 ]
 SPINE = (
     "baseline", "cli", "command", "commands", "deliver", "engines", "findings", "flags", "gate", "options",
-    "outputs", "pages",
+    "outputs", "pages", "plan",
     "render", "report", "run", "schema", "starter", "suite", "terminal", "units", "verify",
 )  # fmt: skip
 HEAVY = {

@@ -7,8 +7,9 @@ from typing import Any
 from . import flags, options, sources
 from .errors import UsageError
 from .outputs import Outputs
+from .plan import placed, plan
 from .report import Report
-from .run import execute, placed, plan
+from .run import execute
 from .sources import Facts, Source, Watch, formats, found
 
 

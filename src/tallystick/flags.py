@@ -16,7 +16,7 @@ from .gate import Gate
 from .measure import gateable
 from .options import spelled
 from .outputs import GITHUB, QUIET, WRITTEN
-from .run import Settings
+from .plan import Settings
 from .sources.formats import FORMATS
 
 INPUT = Group.create_ordered("Input")

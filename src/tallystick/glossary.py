@@ -15,8 +15,8 @@ from .audits import AUDITS, find
 from .fields import about
 from .measure import Measure, measures, tables
 from .pages import span, undefined_when
+from .plan import Settings
 from .report import Report
-from .run import Settings
 
 
 class Term(Struct, frozen=True):

@@ -15,7 +15,7 @@ from .audit import Audit
 from .audits import AUDITS, find
 from .engines import local
 from .errors import TallystickError
-from .run import plan
+from .plan import plan
 from .sources import Shape
 from .sources.sample import Sample, sample
 

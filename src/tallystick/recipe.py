@@ -19,9 +19,9 @@ from .errors import UsageError
 from .gate import Gate
 from .glossary import default
 from .measure import competitors
-from .options import spelled
+from .options import flag, spelled
+from .plan import Settings
 from .report import Report, SuiteReport
-from .run import Settings
 
 STANDARD_INPUT = "<stdin>"
 """How a report calls what was read from standard input."""
@@ -54,21 +54,6 @@ def recipe(made: Report | SuiteReport, path: str | None = None) -> Recipe:
         by = made.produced.get("by", "the release that made it")
         remarks.append(f"This release cannot compute the report again; {by} can.")
     return Recipe(" ".join(map(quoted, words)), tuple(remarks))
-
-
-def flag(name: str, value: Any) -> list[str]:
-    """Give the words that set an option on the command line; none for what stands for nothing."""
-    if value is None or value is False or value in ([], {}):
-        return []
-    if value is True:
-        return [spelled(name)]
-    if isinstance(value, dict):
-        return [word for key, item in value.items() for word in (spelled(name), f"{key}={item}")]
-    if isinstance(value, list):
-        if name == "levels":
-            return [spelled(name), ",".join(map(str, value))]
-        return [word for item in value for word in (spelled(name), str(item))]
-    return [spelled(name), str(value)]
 
 
 def quoted(word: str) -> str:

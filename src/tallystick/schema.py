@@ -9,8 +9,8 @@ import msgspec
 from .audits import find
 from .gate import Outcome
 from .measure import competitors, measures, tables
+from .plan import Settings
 from .report import SCHEMA
-from .run import Settings
 
 
 def schema(name: str) -> dict[str, Any]:

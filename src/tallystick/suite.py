@@ -25,8 +25,9 @@ from .audits import AUDITS, find
 from .errors import SourceError, TallystickError, UsageError, suggest
 from .fields import show
 from .options import hint_for
+from .plan import Plan, placed, plan
 from .report import Report, SuiteReport
-from .run import Plan, execute, placed, plan
+from .run import execute
 from .sources import Facts, Source, Watch, formats
 from .sources.streams import is_remote
 

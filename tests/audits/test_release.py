@@ -15,9 +15,9 @@ from sklearn.metrics import f1_score
 import tallystick
 from tallystick.cli import main
 from tallystick.errors import SourceError, UsageError
+from tallystick.plan import plan
 from tallystick.render.github import annotations
 from tallystick.render.junit import junit
-from tallystick.run import plan
 from tallystick.sources import Facts, mappings
 
 Row = dict[str, Any]

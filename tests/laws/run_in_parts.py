@@ -14,7 +14,8 @@ from tallystick.audits import find
 from tallystick.engines import local
 from tallystick.errors import RecordError, SourceError
 from tallystick.gate import parse
-from tallystick.run import Plan, build, plan
+from tallystick.plan import Plan, plan
+from tallystick.run import build
 from tallystick.sources import Facts, mappings
 from trees import join as join_states
 
