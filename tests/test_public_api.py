@@ -34,7 +34,7 @@ HEAVY = {
     "pyspark": ("engines.spark",),
     "jinja2": ("render.",),
     "altair": ("render.",),
-    "rich": ("cli", "commands", "deliver", "render.text", "terminal"),
+    "rich": ("cli", "commands", "deliver", "render.diagram", "render.grid", "render.text", "terminal"),
     "cyclopts": ("cli", "commands", "flags"),
 }
 

@@ -37,21 +37,24 @@ ECHO = 4
 
 
 def lay_out(make: "Callable[[bool], RenderableType]") -> None:
-    """Print what is made for a terminal, or plainly where there is none or NO_COLOR is set."""
+    """Print what is made for a terminal; plainly where there is none, or it is to have ASCII alone."""
     from rich.console import Console  # noqa: PLC0415  slow to import
 
     if sys.stdout is None:
         return
-    terminal = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE
+    terminal = sys.stdout.isatty()
+    encoding = (sys.stdout.encoding or "utf-8") if terminal else "utf-8"
+    fancy = terminal and not os.environ.get("NO_COLOR") and encoding.lower().startswith("utf")
+    width = shutil.get_terminal_size().columns if terminal else WIDE
     paper = io.StringIO()
     console = Console(
-        file=paper, force_terminal=terminal, width=width, highlight=False, emoji=False, markup=False
+        file=paper, force_terminal=fancy, width=width, highlight=False, emoji=False, markup=False
     )
-    console.print(make(not terminal))
+    console.print(make(not fancy))
     text = paper.getvalue()
-    plain = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
-    write((text if terminal else plain).encode("utf-8"))
+    if not fancy:
+        text = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+    write(text.encode(encoding, "backslashreplace"))
 
 
 def write(data: bytes) -> None:

@@ -1,5 +1,6 @@
 """What every rendering of a report shows, before it is dressed for its medium."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,13 +19,20 @@ def clean(value: str) -> str:
     return printable(value).replace("\n", "\\n")
 
 
-def number(value: float | None) -> str:
+def number(value: object) -> str:
     """Write a number for people."""
     if value is None:
         return "undefined"
-    if isinstance(value, bool) or not isinstance(value, float):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, float):
         return str(value)
-    return f"{value:.4f}" if 1e-3 <= abs(value) < 1e6 or value == 0 else f"{value:.4g}"
+    if not 1e-3 <= abs(value) < 1e6 and value != 0:
+        return f"{value:.4g}"
+    short = 1 - abs(value)
+    if 1e-9 < abs(short) < 5e-5:  # what is nearly 1 is not 1
+        return f"{value:.{-math.floor(math.log10(abs(short)))}f}"
+    return f"{value:.4f}"
 
 
 def cell(value: Any) -> str:
