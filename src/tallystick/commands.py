@@ -1,5 +1,6 @@
 """The commands besides the audits: each imports only what it needs."""
 
+import io
 import json
 import os
 import sys
@@ -141,6 +142,7 @@ def run_(
     output: Annotated[str | None, Parameter(help="Write the combined report to this file, as JSON.")] = None,
     junit: Annotated[str | None, Parameter(help=WRITTEN["junit"])] = None,
     markdown: Annotated[str | None, Parameter(help=WRITTEN["markdown"])] = None,
+    html: Annotated[str | None, Parameter(help=WRITTEN["html"])] = None,
     github: Annotated[bool, Parameter(help=GITHUB, negative="")] = False,
     format: Annotated[Literal["text", "json"], Parameter(help="What to print.")] = "text",  # noqa: A002
     quiet: Annotated[bool, Parameter(help=QUIET, negative="")] = False,
@@ -149,13 +151,68 @@ def run_(
     from . import suite as suites
     from .render.text import suite as laid_out
 
-    given = {"output": output, "junit": junit, "markdown": markdown, "github": github}
+    given = {"output": output, "junit": junit, "markdown": markdown, "html": html, "github": github}
     wanted = asked(given, os.environ)
     loaded = suites.load(suite, only or ())
     wanted.check([suite, *loaded.paths])
     made = suites.run_suite(loaded, watch=None if quiet else terminal.progress)
     reports = list(made.reports.items())
     return deliver(made, reports, wanted, format, lambda _plain: laid_out(made), made.verdict)
+
+
+def render(
+    report: Annotated[str, Parameter(help="The report of an audit, or the combined report of a suite.")],
+    file: Annotated[
+        str | None,
+        Parameter(help="The file to write; standard output without it, or for -.", allow_leading_hyphen=True),
+    ] = None,
+    /,
+    *,
+    text: Annotated[
+        bool, Parameter(help="As a terminal shows it; so it is by default.", negative="")
+    ] = False,
+    markdown: Annotated[bool, Parameter(help="As Markdown.", negative="")] = False,
+    html: Annotated[bool, Parameter(help="As one HTML page.", negative="")] = False,
+    svg: Annotated[
+        str | None, Parameter(help="The plot of this name; of a suite's report: AUDIT/NAME.")
+    ] = None,
+) -> int:
+    """Show a report in another form: as text, Markdown or a page, or one of its plots.
+
+    The report is read from its file, and refused where it is damaged; nothing is computed again.
+    """
+    from . import picture
+    from .report import guard, write
+    from .whole import load
+
+    forms = {"--text": text, "--markdown": markdown, "--html": html, "--svg": svg is not None}
+    chosen = [flag for flag, given in forms.items() if given]
+    if len(chosen) > 1:
+        raise UsageError(chosen[1], f"one form at a time, and {chosen[0]} is given too")
+    to = None if file == "-" else file
+    if to is not None:
+        guard(to, [report], "FILE")
+    made = load(report)
+    if to is None and chosen in ([], ["--text"]):
+        terminal.lay_out(lambda plain: picture.text(made, plain=plain))
+        return 0
+    if svg is not None:
+        data = picture.svg(made, svg)
+    elif html:
+        data = picture.html(made, report)
+    else:
+        data = picture.markdown(made) if markdown else _plainly(picture.text(made, plain=True))
+    terminal.write(data) if to is None else write(to, data)
+    return 0
+
+
+def _plainly(laid_out: Any) -> bytes:
+    """Give as text what would be printed, as wide as it needs to be."""
+    from rich.console import Console
+
+    paper = io.StringIO()
+    Console(file=paper, width=terminal.WIDE, highlight=False, emoji=False, markup=False).print(laid_out)
+    return "".join(f"{line.rstrip()}\n" for line in paper.getvalue().splitlines()).encode("utf-8")
 
 
 def peek(
@@ -241,6 +298,6 @@ def diff(
 
 COMMANDS: Mapping[str, Callable[..., int]] = {
     command.__name__.rstrip("_"): command
-    for command in (list_, explain, schema, run_, peek, init, verify, bless, diff)
+    for command in (list_, explain, schema, run_, render, peek, init, verify, bless, diff)
 }
 """The commands besides the audits, by name."""

@@ -16,7 +16,7 @@ from .fields import about
 from .measure import Measure, measures, tables
 from .pages import span, undefined_when
 from .plan import Settings
-from .report import Report
+from .report import Report, SuiteReport
 
 
 class Term(Struct, frozen=True):
@@ -53,6 +53,12 @@ class Glossary(Struct, frozen=True):
     measures: Mapping[str, Term]
     tables: Mapping[str, Sheet]
     settings: Mapping[str, Setting]
+
+
+def glossaries(made: Report | SuiteReport) -> dict[str, Glossary]:
+    """Give the glossary of each audit of a report that has one, by the audit's name."""
+    reports = made.reports.values() if isinstance(made, SuiteReport) else [made]
+    return {report.audit: known for report in reports if (known := glossary(report)) is not None}
 
 
 def glossary(report: Report) -> Glossary | None:

@@ -68,6 +68,21 @@ def spelled(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
+def flag(name: str, value: Any) -> list[str]:
+    """Give the words that set an option on the command line; none for what stands for nothing."""
+    if value is None or value is False or value in ([], {}):
+        return []
+    if value is True:
+        return [spelled(name)]
+    if isinstance(value, dict):
+        return [word for key, item in value.items() for word in (spelled(name), f"{key}={item}")]
+    if isinstance(value, list):
+        if name == "levels":
+            return [spelled(name), ",".join(map(str, value))]
+        return [word for item in value for word in (spelled(name), str(item))]
+    return [spelled(name), str(value)]
+
+
 def parse(text: str | list[str] | bool, kind: Any) -> Any:  # noqa: FBT001  a switch
     """Read the text of a flag as its declared type demands; text that does not fit stays text.
 

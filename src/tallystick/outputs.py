@@ -7,20 +7,22 @@ written; each file is written whole or not at all. So a refused run writes nothi
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import Struct
 
 from .errors import ReportError, UsageError
 from .render.markdown import markdown
-from .report import Report, guard, write
+from .report import Report, SuiteReport, guard, write
 
+Made = Report | SuiteReport
 Reports = Sequence[tuple[str, Report]]
 
 WRITTEN = {
     "output": "Write the report to this file, as JSON.",
     "junit": "Write the gates to this file, as JUnit XML.",
     "markdown": "Write the report to this file, as Markdown.",
+    "html": "Write the report to this file, as one HTML page.",
 }
 """The flags that name a file to write, and what they say of themselves."""
 
@@ -34,24 +36,18 @@ SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable in which a GitHub runner names the file that a step's summary is appended to."""
 
 
-class Made(Protocol):
-    """What a run makes: the report of an audit, or of a suite."""
-
-    def to_json(self) -> bytes:
-        """Give the bytes of its file."""
-
-
 class Outputs(Struct, frozen=True):
     """Which files a run writes, and whether it speaks to a GitHub runner."""
 
     output: str | None = None
     junit: str | None = None
     markdown: str | None = None
+    html: str | None = None
     github: bool = False
     summary: str | None = None
 
     def check(self, inputs: Iterable[str]) -> None:
-        """Refuse to write onto an input, or two files onto each other, by whatever name.
+        """Refuse to write onto an input, two files onto each other, or a page where pages cannot be made.
 
         Raises
         ------
@@ -66,6 +62,10 @@ class Outputs(Struct, frozen=True):
                 if _same(path, earlier):
                     raise UsageError(flag, f"{path!r} is what {other} writes")
             written[flag] = path
+        if self.html is not None:
+            from .render.html import needed  # noqa: PLC0415  only where a page is asked for
+
+            needed()
         if self.summary and any(_same(self.summary, path) for path in [*read, *written.values()]):
             raise UsageError(SUMMARY, f"{self.summary!r} is read or written by this command")
 
@@ -96,12 +96,15 @@ class Outputs(Struct, frozen=True):
             if (path := getattr(self, name)) is not None:
                 yield f"--{name}", path
 
-    @staticmethod
-    def _text(flag: str, made: Made, reports: Reports, title: str | None) -> bytes:
+    def _text(self, flag: str, made: Made, reports: Reports, title: str | None) -> bytes:
         if flag == "--output":
             return made.to_json()
         if flag == "--markdown":
             return _markdown(reports, title)
+        if flag == "--html":
+            from .picture import html  # noqa: PLC0415  only where a page is asked for
+
+            return html(made, self.output)
         from .render.junit import junit  # noqa: PLC0415  with its XML library, only where it is asked for
 
         return junit(reports).encode("utf-8")
@@ -111,7 +114,7 @@ def asked(given: Mapping[str, Any], environment: Mapping[str, str]) -> Outputs:
     """Read from flags and the environment what a run is to leave behind."""
     github = bool(given["github"]) or environment.get("GITHUB_ACTIONS") == "true"
     summary = environment.get(SUMMARY) if github else None
-    return Outputs(given["output"], given["junit"], given["markdown"], github, summary)
+    return Outputs(**{name: given[name] for name in WRITTEN}, github=github, summary=summary)
 
 
 def _markdown(reports: Reports, title: str | None) -> bytes:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from . import gate
 from .audits import AUDITS, find
 from .errors import UsageError
+from .fields import is_seen
 from .gate import Gate
 from .glossary import default
 from .measure import competitors
@@ -58,7 +59,7 @@ def recipe(made: Report | SuiteReport, path: str | None = None) -> Recipe:
 
 def quoted(word: str) -> str:
     """Quote a word for a shell; characters that do not print, or steer what does, are spelled out."""
-    if word.isprintable():
+    if is_seen(word):
         return shlex.quote(word)
     return "$'" + "".join(map(_spelled_out, word)) + "'"
 
@@ -67,7 +68,7 @@ def _spelled_out(character: str) -> str:
     code = ord(character)
     if character in "\\'":
         return "\\" + character
-    if character.isprintable():
+    if is_seen(character):
         return character
     if 0xDC80 <= code <= 0xDCFF:  # a byte of a file's name that is not UTF-8
         return f"\\x{code - 0xDC00:02x}"

@@ -19,8 +19,7 @@ from .audits import AUDITS, find
 from .errors import ReportError, UsageError
 from .fields import show
 from .measure import measures, tables
-from .options import spelled
-from .recipe import flag
+from .options import flag, spelled
 from .report import Report, SuiteReport, canonical, digest, read
 from .run import run
 
