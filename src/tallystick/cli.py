@@ -18,6 +18,7 @@ from .audits import AUDITS, find
 from .commands import COMMANDS
 from .deliver import deliver
 from .errors import TallystickError, UsageError, suggest
+from .fields import line
 from .outputs import asked
 
 if TYPE_CHECKING:
@@ -47,15 +48,16 @@ def main(argv: list[str] | None = None) -> int:
         terminal.complain(str(fault), fault.hint)
         return fault.exit_code
     except cyclopts.CycloptsError as fault:
-        terminal.complain(*_reworded(fault, words))
+        what, hint = _reworded(fault, words)
+        terminal.complain(line(what), hint)
     except KeyboardInterrupt:
         terminal.complain("interrupted", None)
     except OSError as fault:
-        terminal.complain(f"{fault.filename or 'output'}: {fault.strerror or fault}", None)
+        terminal.complain(line(f"{fault.filename or 'output'}: {fault.strerror or fault}"), None)
     except Exception as fault:  # noqa: BLE001  Python would exit 1, which reads as a verdict
         if os.environ.get("TALLY_TRACEBACK"):
             traceback.print_exc()
-        terminal.complain(f"{type(fault).__name__}: {fault}", BUG)
+        terminal.complain(line(f"{type(fault).__name__}: {fault}"), BUG)
     return 2
 
 

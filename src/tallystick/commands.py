@@ -13,6 +13,7 @@ from . import terminal
 from .audits import AUDITS, find
 from .deliver import deliver
 from .errors import UsageError
+from .fields import line, safe_json
 from .outputs import GITHUB, QUIET, WRITTEN, Outputs, asked
 
 
@@ -87,7 +88,7 @@ def verify(
     from . import flags
 
     name, *words = command
-    app = App(name=f"tally verify {report} {name}", result_action="return_value")
+    app = App(name=f"tally verify REPORT {name}", result_action="return_value")
     audit = find(name)
     app.default(flags.command(audit, lambda given: _verify(report, tol, audit, {**given, "quiet": quiet})))
     code: int = app(words, exit_on_error=False, print_error=False)
@@ -115,8 +116,6 @@ def _tolerance(tol: str) -> float:
 
 
 def _verify(report: str, tol: str, audit: Any, given: Mapping[str, Any]) -> int:
-    from msgspec import json as encoder
-
     from .command import made
     from .render.text import verification
     from .verify import claimed, compare
@@ -125,7 +124,7 @@ def _verify(report: str, tol: str, audit: Any, given: Mapping[str, Any]) -> int:
     claim = claimed(report, audit.name, audit.revision)
     outcome = compare(claim, made(audit, given, Outputs(), terminal.progress), audit.Result, tolerance)
     if given["format"] == "json":
-        terminal.write(encoder.format(encoder.encode(outcome), indent=2) + b"\n")
+        terminal.write(_json(outcome))
     else:
         terminal.lay_out(lambda _plain: verification(outcome))
     return 0 if outcome.passed else 1
@@ -234,7 +233,7 @@ def peek(
             raise UsageError(word, "no such option", "tally peek --help lists them")
     formats.check(input_format, "--input-format")
     pages = [page(look(path, input_format), input_format) for glob in files for path in found(glob)]
-    terminal.write("\n".join(pages).encode("utf-8"))
+    terminal.tell("\n".join(pages))
     return 0
 
 
@@ -254,7 +253,7 @@ def init(
         raise UsageError("--output", f"{output!r} exists already", "name another file, or remove it")
     report.guard(output, files)
     report.write(output, starter(files, os.path.dirname(output) or ".").encode("utf-8"))
-    terminal.write(f"wrote {output}\n".encode())
+    terminal.tell(f"wrote {line(output)}\n")
     return 0
 
 
@@ -268,7 +267,7 @@ def bless(
     from . import baseline
 
     baseline.bless(report, as_)
-    terminal.write(f"wrote {as_}\n".encode())
+    terminal.tell(f"wrote {line(as_)}\n")
     return 0
 
 
@@ -283,17 +282,21 @@ def diff(
     format: Annotated[Literal["text", "json"], Parameter(help="What to print.")] = "text",  # noqa: A002
 ) -> int:
     """Show each measure of two reports, with its change, and whether that is better or worse."""
-    from msgspec import json as encoder
-
     from . import baseline
     from .render.text import comparison
 
     found = baseline.compare(old, new, different_data=allow_different_data)
     if format == "json":
-        terminal.write(encoder.format(encoder.encode(found), indent=2) + b"\n")
+        terminal.write(_json(found))
     else:
         terminal.lay_out(lambda plain: comparison(found, plain=plain))
     return 0
+
+
+def _json(made: Any) -> bytes:
+    from msgspec import json as encoder
+
+    return safe_json(encoder.format(encoder.encode(made), indent=2).decode("utf-8")).encode("utf-8") + b"\n"
 
 
 COMMANDS: Mapping[str, Callable[..., int]] = {

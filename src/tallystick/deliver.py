@@ -36,5 +36,5 @@ def deliver(
         try:
             wanted.summarise(reports, title)
         except TallystickError as fault:  # the summary is a courtesy: the verdict stands without it
-            terminal.say(f"warning: {fault}\n")
+            terminal.warn(str(fault))
     return made.exit_code

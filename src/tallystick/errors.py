@@ -7,6 +7,8 @@ value that was found, and, as a hint, what to do next.
 import difflib
 from collections.abc import Iterable
 
+from .fields import Lines, line
+
 
 class TallystickError(Exception):
     """Nothing was decided.
@@ -28,7 +30,8 @@ class TallystickError(Exception):
         self.where, self.what, self.hint = where, what, hint
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.what}" if self.where else self.what
+        what = self.what if isinstance(self.what, Lines) else line(self.what)
+        return f"{line(self.where)}: {what}" if self.where else what
 
 
 class UsageError(TallystickError):
@@ -41,6 +44,10 @@ class SourceError(TallystickError):
 
 class RecordError(TallystickError):
     """A record that is not what the audit declares."""
+
+
+class EngineError(TallystickError):
+    """A process, or what it needs of the machine, that failed."""
 
 
 class ReportError(TallystickError):

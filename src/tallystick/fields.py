@@ -1,7 +1,9 @@
 """The types that records and options are made of, and how a value that does not fit is described."""
 
 import json
+import re
 import sys
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -157,13 +159,53 @@ def show(value: object, most: int = SHOWN) -> str:
         text = json.dumps(value, ensure_ascii=False, default=repr)
     except (TypeError, ValueError, RecursionError):
         text = repr(value)
-    text = printable(text)
+    text = line(text)
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def printable(text: str) -> str:
-    """Spell out what would not print, or would steer a terminal: control and direction characters."""
-    return "".join(c if c.isprintable() or c == "\n" else f"\\u{ord(c):04x}" for c in text)
+_UNSEEN = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""What Python takes for printable and nobody sees: fillers, joiners and selectors of variants."""
+
+
+def is_seen(text: str) -> bool:
+    """Whether every character of a text prints and steers nothing: no control, direction, joiner, line."""
+    return text.isprintable() and (text.isascii() or not _UNSEEN.search(text))
+
+
+def line(text: str) -> str:
+    """Make of a text one safe line, in which what cannot be seen is spelled out."""
+    return text if is_seen(text) else "".join(c if is_seen(c) else _spelled(c) for c in text)
+
+
+class Lines(str):
+    """A text of some lines, each of which is safe."""
+
+    __slots__ = ()
+
+
+def lines(said: Iterable[str], indent: str = "") -> Lines:
+    """Make safe lines of texts, indenting all but the first."""
+    return Lines(f"\n{indent}".join(map(line, said)))
+
+
+def _spelled(character: str) -> str:
+    code = ord(character)
+    return "\\n" if character == "\n" else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def safe_json(text: str) -> str:
+    """Write what cannot be seen in a text that is JSON, and what a CI runner obeys, as the escapes of JSON.
+
+    It means the same. A runner of GitHub obeys ``##[command]`` wherever it stands in a line.
+    """
+    return re.sub(r"[^ -~\n]|#(?=#\[)", _in_json, text)
+
+
+def _in_json(found: re.Match[str]) -> str:
+    character = found[0]
+    return "\\u0023" if character == "#" else character if is_seen(character) else json.dumps(character)[1:-1]
 
 
 _NAMED: dict[type, str] = {

@@ -1,11 +1,12 @@
 """What `tally peek` prints of a file, with commands that are ready to paste."""
 
-import shlex
 from collections.abc import Iterable, Mapping
 
 from .audits import find
+from .fields import line
 from .look import Field, Fit, Look
 from .options import spelled
+from .recipe import quoted
 
 TITLES = {
     "jsonl": "JSON Lines",
@@ -24,12 +25,12 @@ def command(fit: Fit, path: str, input_format: str | None = None) -> str:
     words = ["tally", fit.audit]
     for source in form:
         words += [f"--{source}"] if len(form) > 1 else []
-        words.append(shlex.quote(path) if source == fit.source else f"OTHER-{source.upper()}")
+        words.append(quoted(path) if source == fit.source else f"OTHER-{source.upper()}")
     prefix = f"{fit.source}:" if len(form) > 1 else ""
     for field, name in fit.map.items():
-        words += ["--map", shlex.quote(f"{prefix}{field}={name}")]
+        words += ["--map", quoted(f"{prefix}{field}={name}")]
     for field in fit.as_text:
-        words += ["--as-text", shlex.quote(prefix + field)]
+        words += ["--as-text", quoted(prefix + field)]
     for option in fit.options:
         words += [spelled(option), option.upper()]
     if input_format is not None:
@@ -47,7 +48,7 @@ def page(seen: Look, input_format: str | None = None) -> str:
     lines += [
         "",
         "fields",
-        *_table([[f.path, f.kind, _often(f, len(taken.rows)), f.shape] for f in seen.fields]),
+        *_table([[line(f.path), f.kind, _often(f, len(taken.rows)), f.shape] for f in seen.fields]),
     ]
     parts: Mapping[str, list[Fit]] = {
         "audits that read it as it is": [f for f in seen.fits if f.whole and not (f.map or f.as_text)],
@@ -64,7 +65,7 @@ def page(seen: Look, input_format: str | None = None) -> str:
             "",
             "no audit reads it as it is: `tally schema AUDIT` says what each needs, --map names fields",
         ]
-    return "\n".join(lines) + "\n"
+    return "".join(f"{line(one)}\n" for one in lines)
 
 
 def _one_each(fits: Iterable[Fit]) -> list[Fit]:

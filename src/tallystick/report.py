@@ -10,14 +10,14 @@ import json
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal
 
 from . import __version__
 from .errors import ReportError, UsageError
-from .fields import printable
+from .fields import line, safe_json
 
 SCHEMA = 1
 """Version of the envelope. It grows compatibly; a change of meaning would be the next integer."""
@@ -52,8 +52,15 @@ class Report:
 
     def __repr__(self) -> str:
         measures = {n: v for n, v in self.body["result"].items() if isinstance(v, int | float) or v is None}
-        shown = "".join(f"\n  {name} = {_short(value)}" for name, value in measures.items())
-        return f"<Report of {self.body['audit']}: {verdict(self.body)}{shown}>"
+        shown = "".join(f"\n  {line(name)} = {_short(value)}" for name, value in measures.items())
+        return f"<Report of {line(self.body['audit'])}: {verdict(self.body)}{shown}>"
+
+    def _repr_html_(self) -> str | None:
+        """Give a notebook the picture of the report; without the extra `html` it shows the text."""
+        from .glossary import glossaries  # noqa: PLC0415  what makes pictures knows reports
+        from .render.html import fragment, is_installed  # noqa: PLC0415  likewise
+
+        return fragment(self, glossaries(self)) if is_installed() else None
 
     @property
     def shortfalls(self) -> list[dict[str, Any]]:
@@ -178,7 +185,7 @@ class SuiteReport:
         write(path, self.to_json())
 
     def __repr__(self) -> str:
-        lines = "".join(f"\n  {name}: {verdict(report.body)}" for name, report in self.reports.items())
+        lines = "".join(f"\n  {line(name)}: {verdict(report.body)}" for name, report in self.reports.items())
         return f"<Suite: {self.verdict}{lines}>"
 
 
@@ -223,8 +230,9 @@ def canonical(body: Mapping[str, Any]) -> bytes:
 
 
 def file_bytes(report: Mapping[str, Any]) -> bytes:
-    """Give the bytes of a report's file: indented JSON that ends in a newline, UTF-8."""
-    return json.dumps(report, ensure_ascii=False, allow_nan=False, indent=2).encode("utf-8") + b"\n"
+    """Give the bytes of a report's file: indented JSON, UTF-8, in which nothing steers who prints it."""
+    text = json.dumps(report, ensure_ascii=False, allow_nan=False, indent=2)
+    return safe_json(text).encode("utf-8") + b"\n"
 
 
 def digest(body: Mapping[str, Any]) -> str:
@@ -232,14 +240,12 @@ def digest(body: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical(body)).hexdigest()
 
 
-def verdict(body: Mapping[str, Any]) -> str:
-    """Say in a few words how the gates were judged."""
+def verdict(body: Mapping[str, Any], spell: Callable[[str], str] = line) -> str:
+    """Say in a few words how the gates were judged; `spell` writes a name that comes from data."""
     gates = body["gates"]
     if "verdict" in body:
         chosen = body["recommended"]
-        return (
-            "BLOCKED (none passes all gates)" if chosen is None else f"GO (recommended: {printable(chosen)})"
-        )
+        return "BLOCKED (none passes all gates)" if chosen is None else f"GO (recommended: {spell(chosen)})"
     if not gates:
         return "no gates were asked for"
     short = sum(gate["status"] != "passed" for gate in gates)

@@ -12,6 +12,7 @@ import msgspec
 
 from .audits import AUDITS, find
 from .errors import SourceError
+from .fields import is_seen, line
 from .look import Fit, Look, look
 from .measure import measures
 
@@ -36,11 +37,13 @@ def starter(paths: Sequence[str | os.PathLike[str]], folder: str | os.PathLike[s
         whole = [fit for fit in seen.fits if fit.whole]
         fitting = [fit for fit in whole if not (fit.map or fit.as_text)] or whole
         relative = os.path.relpath(path, folder)
+        if any("\ud800" <= character <= "\udfff" for character in relative):
+            raise SourceError(relative, "its name is not UTF-8, so no suite can name it", "rename it")
         names = ", ".join(field.path for field in seen.fields)
         said = (
             f"fits {', '.join(fit.audit for fit in fitting)}" if fitting else "fits no audit: map its fields"
         )
-        parts.append(f"# {relative} has the fields {names}; it {said}.\n")
+        parts.append(line(f"# {relative} has the fields {names}; it {said}.") + "\n")
         parts += [_table(fit, relative, seen) for fit in fitting]
         found = found or bool(fitting)
     if not found:
@@ -84,7 +87,12 @@ def _table(fit: Fit, path: str, seen: Look) -> str:
 
 def _toml(value: Any) -> str:
     """Spell a string or an array of strings as TOML does, which here is as JSON does."""
-    return json.dumps(value, ensure_ascii=False)
+    return "".join(_in_toml(c) for c in json.dumps(value, ensure_ascii=False))
+
+
+def _in_toml(character: str) -> str:
+    code = ord(character)
+    return character if is_seen(character) else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _sliceable(key: str, rows: list[dict[str, Any]]) -> bool:

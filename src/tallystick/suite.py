@@ -23,7 +23,7 @@ from msgspec import Struct
 from . import gate, sources
 from .audits import AUDITS, find
 from .errors import SourceError, TallystickError, UsageError, suggest
-from .fields import show
+from .fields import lines, show
 from .options import hint_for
 from .plan import Plan, placed, plan
 from .report import Report, SuiteReport
@@ -141,8 +141,8 @@ def run_suite(
         outcomes = _outcomes(loaded, seen)
     faults = {name: o for name, o in zip(names, outcomes, strict=True) if isinstance(o, TallystickError)}
     if faults:
-        what = "\n".join(f"{name}: {fault}" for name, fault in faults.items())
-        raise TallystickError("", what, next((f.hint for f in faults.values() if f.hint), None))
+        said = [one for name, fault in faults.items() for one in f"{name}: {fault}".split("\n")]
+        raise TallystickError("", lines(said), next((f.hint for f in faults.values() if f.hint), None))
     reports = {name: o for name, o in zip(names, outcomes, strict=True) if isinstance(o, Report)}
     return SuiteReport(reports, loaded.sha256, loaded.path, loaded.only, [loaded.path, *loaded.paths])
 

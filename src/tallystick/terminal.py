@@ -5,6 +5,7 @@ A reader that has gone away changes nothing, and never the exit code; what comes
 
 import io
 import os
+import re
 import shutil
 import stat
 import sys
@@ -14,7 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from .errors import TallystickError
-from .fields import printable
+from .fields import line
 
 if TYPE_CHECKING:
     from threading import Event
@@ -54,7 +55,12 @@ def lay_out(make: "Callable[[bool], RenderableType]") -> None:
     text = paper.getvalue()
     if not fancy:
         text = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
-    write(text.encode(encoding, "backslashreplace"))
+    write(_unobeyed(text).encode(encoding, "backslashreplace"))
+
+
+def tell(text: str) -> None:
+    """Write lines, which are safe, to standard output."""
+    write(_unobeyed(text).encode("utf-8"))
 
 
 def write(data: bytes) -> None:
@@ -84,8 +90,20 @@ def say(text: str) -> None:
 
 
 def complain(what: str, hint: str | None) -> None:
-    """Say what is wrong, and what to do next."""
-    say(printable(f"error: {what}\n" + (f"hint: {hint}\n" if hint else "")))
+    """Say what is wrong, in lines that are safe each, and what to do next."""
+    say(_unobeyed(f"error: {what}\n" + (f"hint: {line(hint)}\n" if hint else "")))
+
+
+def warn(what: str) -> None:
+    """Say, in a safe line, what is amiss though all else stands."""
+    say(_unobeyed(f"warning: {what}\n"))
+
+
+def _unobeyed(text: str) -> str:
+    """Spell out what a runner of GitHub would obey: ``::command::`` lines, and ``##[command]`` anywhere."""
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        return text
+    return re.sub(r"(?m)^([^\S\n]*):(?=:)", r"\1\\u003a", text).replace("##[", "#\\u0023[")
 
 
 def close() -> None:

@@ -56,7 +56,7 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from ..audit import Audit
-from ..fields import Id, Level, MaxRows
+from ..fields import Id, Level, MaxRows, lines
 from ..measure import RECORDS, Table
 from ..metrics.thresholds import Validation, choose
 from ..parts.candidates import Candidate, Cell, ClassRow, HeldOut, Records, ReliabilityRow, score
@@ -224,7 +224,7 @@ class Release(Audit[Options, Result]):
     def lacking(self) -> str | None:
         """Say why nothing may be scored: the first of each kind, and how many more there are."""
         said = [*self._malformed(), *self._mixed(), *self._leaks(), *self._moved()] or [*self._incomplete()]
-        return "\n  ".join(["refused, nothing was scored", *said]) if said else None
+        return lines(["refused, nothing was scored", *said], indent="  ") if said else None
 
     def _malformed(self) -> Iterator[str]:
         for first in sorted(self.malformed, key=lambda first: first.order):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..fields import printable
+from ..fields import line
 
 SHOWN = 20
 """Rows of a table, and items of a list, that are shown; the JSON report holds them all."""
@@ -15,8 +15,8 @@ LONGEST = 80
 
 
 def clean(value: str) -> str:
-    """Make text from data one safe line: control and direction characters are spelled out."""
-    return printable(value).replace("\n", "\\n")
+    """Make text from data one safe line: what cannot be seen is spelled out."""
+    return line(value)
 
 
 def number(value: object) -> str:
@@ -45,7 +45,8 @@ def cell(value: Any) -> str:
 
 def cut(value: str) -> str:
     """Make text from data one safe line of a readable length."""
-    return clean(value) if len(value) <= LONGEST else clean(value[: LONGEST - 1]) + "…"
+    text = clean(value)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def is_table(value: Any) -> bool:

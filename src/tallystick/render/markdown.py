@@ -48,12 +48,12 @@ def _overview(reports: Sequence[tuple[str, Report]], title: str | None) -> Itera
     short = [(name, gate) for name, report in reports for gate in report.shortfalls]
     if short:
         yield table(("audit", *_GATE), [(code(name), *_gate(gate)) for name, gate in short])
-    rows = [(code(name), verdict(report.body)) for name, report in reports]
+    rows = [(code(name), verdict(report.body, code)) for name, report in reports]
     yield table(("audit", "verdict"), rows)
 
 
 def _section(name: str, report: Report) -> Iterator[str]:
-    yield f"## {code(name)}: {verdict(report.body)}"
+    yield f"## {code(name)}: {verdict(report.body, code)}"
     gates = sorted(report.gates, key=lambda gate: bool(gate["status"] == "passed"))
     if gates:
         yield table(_GATE, map(_gate, gates))
