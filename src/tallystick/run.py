@@ -13,10 +13,11 @@ from . import __version__, gate, options, sources, units
 from .audit import Sliced
 from .audits import find
 from .engines import local
-from .errors import RecordError, SourceError
+from .errors import RecordError, SourceError, UsageError
 from .findings import findings
 from .plan import Plan, placed, plan
 from .report import SCHEMA, Report
+from .share import shared
 from .sources import Batch, Facts, Source, formats
 
 
@@ -31,6 +32,7 @@ def run(
     max_file_bytes: int | None = None,
     input_format: str | None = None,
     against: str | os.PathLike[str] | Report | None = None,
+    jobs: int | None = None,
     **own: Any,
 ) -> Report:
     """Audit predictions, and judge the result.
@@ -59,6 +61,9 @@ def run(
     against
         A baseline, the report of an earlier run of the audit: gates such as ``"ece <= baseline + 0.01"``
         are relative to it.
+    jobs
+        How many processes read large files; by default one for each 32 MB, and no more than there are cores.
+        It changes no number.
     own
         The audit's options by name, and its inputs by name where they are not given by place.
 
@@ -83,7 +88,9 @@ def run(
     formats.check(input_format, "input_format")
     judged = [(gate.parse(text), None) for text in _listed(gates)]
     made = plan(audit, list(inputs), own, shaping, judged, against=against)
-    return execute(made, inputs, max_file_bytes, input_format)
+    if jobs is not None and (type(jobs) is not int or jobs < 1):
+        raise UsageError("jobs", f"expected a whole number from 1, got {jobs!r}")
+    return execute(made, inputs, max_file_bytes, input_format, jobs=jobs)
 
 
 def _listed(given: Any) -> list[Any]:
@@ -97,26 +104,55 @@ def execute(
     max_file_bytes: int | None = None,
     input_format: str | None = None,
     watched: list[Facts] | None = None,
+    jobs: int | None = None,
 ) -> Report:
-    """Read the inputs of a plan, and build the report.
+    """Read the inputs of a plan, with some processes (by size and cores, unless told), and build the report.
 
     `watched` is an empty list that gets what is known of each source from when it is opened, and grows while
     it is read: who holds it can say how far the reading is.
     """
     started = time.time()
     facts: list[Facts] = [] if watched is None else watched
-    streams = {
-        name: _stream(plan, name, listed, facts, max_file_bytes, input_format)
-        for name, listed in inputs.items()
-    }
     try:
-        state = local.accumulate(plan.state(), units.arrange(plan.audit, streams))
+        state = _accumulate(plan, inputs, facts, max_file_bytes, input_format, jobs)
     except RecordError as fault:
         if plan.audit.sides and plan.inputs.keys() != plan.audit.sides.keys() and ": missing" in fault.what:
             flags = " ".join(f"{options.spelled(name)} FILE" for name in plan.audit.sides)
             fault.hint = fault.hint or f"if each system has its own file: {flags}"
         raise
     return build(plan, state, facts, started)
+
+
+def _accumulate(
+    plan: Plan,
+    inputs: Mapping[str, list[Source]],
+    facts: list[Facts],
+    max_file_bytes: int | None,
+    input_format: str | None,
+    jobs: int | None,
+) -> Sliced:
+    """Count all records, in one process or in several."""
+    if share := shared(plan, inputs, jobs):
+        from .dispatch import accumulate  # noqa: PLC0415  what it needs, small inputs do without
+
+        state = accumulate(plan, share, facts, max_file_bytes, input_format)
+        if state is not None:
+            for name in inputs:
+                _check([fact for fact in facts if fact.source == name])
+            return state
+        facts.clear()
+    streams = {
+        name: _stream(plan, name, listed, facts, max_file_bytes, input_format)
+        for name, listed in inputs.items()
+    }
+    return local.accumulate(plan.state(), units.arrange(plan.audit, streams))
+
+
+def _check(facts: list[Facts]) -> None:
+    """Refuse an input without any records."""
+    if not any(fact.records for fact in facts):
+        where = ", ".join(fact.name for fact in facts)
+        raise SourceError(where, "no records", "an audit of nothing would decide nothing")
 
 
 def _stream(
@@ -135,9 +171,7 @@ def _stream(
         own.append(known)
         facts.append(known)
         yield from batches
-    if not any(fact.records for fact in own):
-        where = ", ".join(fact.name for fact in own)
-        raise SourceError(where, "no records", "an audit of nothing would decide nothing")
+    _check(own)
 
 
 def _repeated(inputs: list[dict[str, Any]]) -> list[str]:

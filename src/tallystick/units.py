@@ -10,7 +10,7 @@ On an engine with many machines, records are sent to them by this key, and each 
 goes into a tally, so tallies stay small and merge in any split of the units.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -42,15 +42,23 @@ def arrange(audit: type[Audit[Any, Any]], streams: Mapping[str, Iterator[Batch]]
     RecordError
         Where a unique value occurs twice, or the records of a unit are in different slices.
     """
-    if audit.group_by is not None:
+    key = dealt_by(audit, streams)
+    if key is not None and audit.group_by is None:
+        yield from joined(streams, key)
+    elif key is not None:
         for batches in streams.values():
-            yield from grouped(batches, audit.group_by)
-    elif audit.unique is not None and (audit.joined or streams.keys() == audit.sides.keys()):
-        yield from joined(streams, audit.unique)
+            yield from grouped(batches, key)
     else:
         for name, batches in streams.items():
             key = audit.unique if audit.unique in audit.inputs[name].__struct_fields__ else None
             yield from batches if key is None else distinct(batches, key)
+
+
+def dealt_by(audit: type[Audit[Any, Any]], inputs: Collection[str]) -> str | None:
+    """Name the field by whose values records must come together: grouped, or joined; None without one."""
+    if audit.group_by is not None:
+        return audit.group_by
+    return audit.unique if audit.joined or set(inputs) == audit.sides.keys() else None
 
 
 def grouped(batches: Iterable[Batch], key: str) -> Iterator[Batch]:
@@ -140,7 +148,7 @@ def _beside(sides: dict[str, Batch], key: str) -> Batch:
 def distinct(batches: Iterable[Batch], field: str, seen: Unique | None = None) -> Iterator[Batch]:
     """Pass batches on, and refuse the first record whose field holds a value seen before.
 
-    `seen` holds the values, for who goes on with them. See there what memory it takes.
+    `seen` holds the values for who goes on with them, and asks it itself in the end.
 
     Raises
     ------
@@ -152,12 +160,13 @@ def distinct(batches: Iterable[Batch], field: str, seen: Unique | None = None) -
     for batch in batches:
         spelled = batch.spelled(field)
         if twice := known.add(getattr(batch, field), batch.where):
-            raise _repeated(twice, spelled)
+            raise refused(twice, spelled)
         yield batch
-    if twice := known.repeated():
-        raise _repeated(twice, spelled)
+    if seen is None and (twice := known.repeated()):
+        raise refused(twice, spelled)
 
 
-def _repeated(twice: Repeated, spelled: str) -> RecordError:
-    what = f"{spelled}: {show(twice.value)} occurs more than once, and must be unique"
+def refused(twice: Repeated, field: str) -> RecordError:
+    """Make the error for a record whose field holds what another's does."""
+    what = f"{field}: {show(twice.value)} occurs more than once, and must be unique"
     return RecordError(twice.where(twice.row), what)

@@ -24,6 +24,7 @@ __all__ = [
     "Watch",
     "distinct",
     "found",
+    "is_remote",
     "listed",
     "read",
     "size",
