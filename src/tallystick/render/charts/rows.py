@@ -1,0 +1,182 @@
+"""What a report holds, read for drawing: tables by their columns, numbers, and labels that are safe to show.
+
+A report is a file, which anybody may have written: what is not a finite number is not drawn.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...report import Report
+from ..layout import clean, is_table
+
+Row = Mapping[str, Any]
+
+SHOWN = 40
+"""Rows of a table, or slices, that are drawn."""
+
+LONGEST = 24
+"""Characters of a label that are drawn."""
+
+_ACRONYMS = {"ece": "ECE", "mce": "MCE", "mrr": "MRR", "ndcg": "nDCG", "map": "MAP", "f1": "F1", "mae": "MAE"}
+_ACRONYMS |= {
+    "rmse": "RMSE",
+    "rps": "RPS",
+    "js": "JS",
+    "roc": "ROC",
+    "auc": "AUC",
+    "ms": "(ms)",
+    "jaccard": "Jaccard",
+}
+
+_LOWER = re.compile(
+    r"(?:^|_)(?:risk|ece|mce|mae|rmse|rps|loss|brier_score|brier_binary|error|gap|drift|divergence|variation"
+    r"|changes?|shift|failures|latency_ms|tokens|(?:missing|tie|flip|instability|change|overlap)_rate)$"
+)
+
+
+class Listed(NamedTuple):
+    """A table of a report: its name, its rows, and how many more its limit left out."""
+
+    name: str
+    rows: Sequence[Row]
+    omitted: int
+
+    def has(self, *columns: str) -> bool:
+        """Whether its rows have these columns."""
+        return all(column in self.rows[0] for column in columns)
+
+
+class Estimate(NamedTuple):
+    """A number with the ends of its interval; each is None where it is undefined or not reported."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def numbers(self) -> list[float]:
+        """The numbers that it has."""
+        return [number for number in self if number is not None]
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "undefined"
+        if self.low is None or self.high is None:
+            return short(self.value)
+        return f"{short(self.value)} ({short(self.low)} to {short(self.high)})"
+
+
+def listed(report: Report) -> Iterator[Listed]:
+    """Give the tables of a report that have rows."""
+    omitted = report.result.get("omitted") or {}
+    for name, value in report.result.items():
+        if is_table(value):
+            rows = [row for row in value if isinstance(row, dict) and row.keys() == value[0].keys()]
+            yield Listed(name, rows, int(number(omitted.get(name)) or 0))
+
+
+def number(value: Any) -> float | None:
+    """Give a finite number as it is, and None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:
+        return None
+
+
+def count(value: Any) -> int:
+    """Give a count, and 0 for what is none."""
+    return int(number(value) or 0)
+
+
+def numbers(row: Row, *columns: str) -> list[float] | None:
+    """Give the numbers of some columns, or None where one of them is none."""
+    values = [number(row.get(column)) for column in columns]
+    return None if None in values else [value for value in values if value is not None]
+
+
+def estimate(row: Row, measure: str) -> Estimate:
+    """Read a measure with its interval."""
+    return Estimate(*(number(row.get(f"{measure}{end}")) for end in ("", "_low", "_high")))
+
+
+def intervals(row: Row) -> list[str]:
+    """Name the measures that are reported with an interval."""
+    return [name for name in row if f"{name}_low" in row and f"{name}_high" in row]
+
+
+def shares(rows: Sequence[Row]) -> list[str]:
+    """Name the columns that hold shares (or null) alone, and are no end of an interval."""
+    ends = {f"{name}{end}" for name in intervals(rows[0]) for end in ("_low", "_high")}
+    held = {
+        name: [row[name] for row in rows if row[name] is not None] for name in rows[0] if name not in ends
+    }
+    return [
+        name
+        for name, values in held.items()
+        if values and all(isinstance(value, float) and 0 <= value <= 1 for value in values)
+    ]
+
+
+def lower_is_better(measure: str) -> bool:
+    """Whether the least value of a measure is the best, by its name."""
+    return _LOWER.search(measure) is not None
+
+
+def words(name: str) -> str:
+    """Write the name of a measure or table as words: ``token_f1`` is Token F1."""
+    said = " ".join(_ACRONYMS.get(word, word) for word in name.replace("yes_no", "yes/no").split("_"))
+    return said[:1].upper() + said[1:] if not said.startswith("nDCG") else said
+
+
+def hyphened(name: str) -> str:
+    """Make the name of a plot of any text: words and hyphens."""
+    return "-".join(re.findall(r"[a-z0-9]+", name.lower()))[:LONGEST].strip("-")
+
+
+def short(value: float) -> str:
+    """Write a number of a picture: three decimals, counts whole, four digits of what is large."""
+    if float(value).is_integer() and 1 < abs(value) < 1e15:
+        return f"{value:,.0f}"
+    if value and not 1e-3 <= abs(value) < 1e5:
+        return f"{value:.3g}"
+    return f"{value:.3f}" if abs(value) < 100 else f"{value:,.1f}"
+
+
+def tick(amount: int) -> str:
+    """Write a count in little room: 950, 1.2k, 34M."""
+    for size, unit in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if amount >= size:
+            return f"{amount / size:.3g}{unit}" if amount < 1000 * size else f"{amount:.1e}"
+    return str(amount)
+
+
+def label(value: Any, longest: int = LONGEST) -> str:
+    """Make a label from data one safe line, cut where it is long."""
+    text = value if isinstance(value, str) else str(value)
+    line = clean(text[: longest + 1]) or "(empty)"
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def labels(values: Iterable[Any], longest: int = LONGEST) -> list[str]:
+    """Make labels from data, and tell apart those that look alike once they are cut."""
+    seen: dict[str, int] = {}
+    told = []
+    for value in values:
+        line = label(value, longest)
+        seen[line] = seen.get(line, 0) + 1
+        while seen[line] > 1 and f"{line} ({seen[line]})" in seen:
+            seen[line] += 1
+        if seen[line] > 1:
+            line = f"{line} ({seen[line]})"
+            seen[line] = 1
+        told.append(line)
+    return told
+
+
+def plural(amount: float, noun: str) -> str:
+    """Write a count with its noun."""
+    return f"{amount:,.0f} {noun}{'' if amount == 1 else 's'}"
