@@ -51,6 +51,10 @@ def lowest(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Measure speed and memory as ratios; CI does not."""
-    session.install("-q", ".")
-    session.run("python", "bench/floor.py", *session.posargs)
+    """Measure speed and memory beside peers, as ratios; CI does not."""
+    session.install("-q", ".", *nox.project.dependency_groups(PYPROJECT, "bench"))
+    apart = f"{session.virtualenv.location}/evidently"
+    session.run("python", "-m", "venv", apart)
+    evidently = nox.project.dependency_groups(PYPROJECT, "bench-evidently")
+    session.run(f"{apart}/bin/python", "-m", "pip", "install", "-q", *evidently, external=True)
+    session.run("python", "bench/run.py", "--evidently", f"{apart}/bin/python", *session.posargs)
