@@ -4,6 +4,6 @@ Templates escape whatever they print, and every text is one safe line before it 
 policy allows its one stylesheet and its one script by their digests, and nothing else.
 """
 
-from .page import fragment, is_installed, needed, page
+from .document import fragment, is_installed, needed, page
 
 __all__ = ["fragment", "is_installed", "needed", "page"]

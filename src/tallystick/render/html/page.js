@@ -28,6 +28,7 @@
     show();
     box.hidden = false;
   }
+  for (const each of document.querySelectorAll("[data-folds]")) each.open = false;
 
   let unfolded = [];
   addEventListener("beforeprint", () => {

@@ -10,51 +10,25 @@ from msgspec import NODEFAULT, Struct
 
 from ...gate import UNLABELLED
 from ...report import Report, verdict
-from ..layout import SHOWN, cell, columns, is_table, number, scalars
+from ..layout import SHOWN, cell, columns, is_table, scalars
 from .curve import Curve, curves
+from .table import Cell, Columns, Grid, columns_of, grid, more
 
 if TYPE_CHECKING:
     from ...glossary import Glossary, Term
     from ..charts import Plot
 
+DRAWN_FROM = {
+    "threshold": ("curve",),
+    "risk-coverage": ("curve",),
+    "choice-threshold": ("choice-curve",),
+    "yes-no-threshold": ("yes-no-curve",),
+    "drift": ("shifts", "per-label"),
+    "scores": ("details",),
+}
+"""The tables behind plots that do not bear their names, as hyphened; what has none shows measures."""
+
 STATUSES = ("passed", "failed", "undefined")
-
-
-class Cell(Struct, frozen=True):
-    """One cell of a table."""
-
-    text: str
-    numeric: bool = False
-    interval: str = ""
-    status: str = ""
-    code: bool = False
-
-
-class Grid(Struct, frozen=True):
-    """One table: the rows that are shown, those that are folded away, and what to say of the rest."""
-
-    id: str
-    name: str
-    heads: list[Cell]
-    shown: list[list[Cell]]
-    folded: list[list[Cell]]
-    notes: list[str]
-    about: str = ""
-    terms: "Mapping[str, Term]" = {}
-    total: int = 0
-    """Rows of the table in the report."""
-
-    @property
-    def extent(self) -> str:
-        """Which rows are shown."""
-        if self.total == len(self.shown):
-            return f"{self.total} row{'s' if self.total != 1 else ''}"
-        return f"rows 1 to {len(self.shown)} of {self.total}"
-
-    @property
-    def rest(self) -> str:
-        """Which rows are folded away."""
-        return f"rows {len(self.shown) + 1} to {len(self.shown) + len(self.folded)} of {self.total}"
 
 
 class Line(Struct, frozen=True):
@@ -80,11 +54,11 @@ class Setting(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """One plot, and the id of the table that it was drawn from, where that is on the page."""
+    """One plot, and the id of the table that it was drawn from."""
 
     plot: "Plot"
     svg: str
-    table: str | None
+    table: str
 
 
 class Verdict(Struct, frozen=True):
@@ -150,12 +124,11 @@ def section(
     most
         How many rows of a table are folded away below those that are shown, at most.
     """
-    tables = {grid.name: grid for grid in _tables(id, report, glossary, most)}
+    tables = {one.name: one for one in _tables(id, report, glossary, most)}
     slices = [_slices(f"{id}slices-{place}", part, most) for place, part in enumerate(report.slices, 1)]
     found = [(curve, tables.pop(curve.table)) for curve in curves(report)]
-    grids = {**tables, **{grid.name: grid for _, grid in found}}
-    behind = {name.replace("_", "-"): grid.id for name, grid in grids.items()}
-    behind |= {f"slices-{grid.name}": grid.id for grid in slices}
+    behind = {one.name.replace("_", "-"): one.id for one in [*tables.values(), *(one for _, one in found)]}
+    behind |= {f"slices-{one.name}": one.id for one in slices}
     return Section(
         id=id,
         name=name,
@@ -165,13 +138,21 @@ def section(
         gates=_gates(f"{id}gates-table", report, most),
         measures=list(_measures(report, glossary)),
         curves=found,
-        figures=[Figure(plot, svg, behind.get(plot.name)) for plot, svg in drawn],
+        figures=[Figure(plot, svg, _behind(plot.name, behind, f"{id}measures")) for plot, svg in drawn],
         tables=list(tables.values()),
         slices=slices,
         settings=list(_settings(report, glossary)),
         judged=_judged(f"{id}judged-table", report, most),
         inputs=_inputs(f"{id}inputs-table", report, most),
     )
+
+
+def _behind(plot: str, tables: Mapping[str, str], otherwise: str) -> str:
+    """Find the table that a plot was drawn from: it bears the table's name or starts with it, or is known."""
+    for name in (plot, *DRAWN_FROM.get(plot, ())):
+        if found := [table for table in tables if name == table or name.startswith(f"{table}-")]:
+            return tables[max(found, key=len)]
+    return otherwise
 
 
 def stated(report: Report) -> Verdict:
@@ -186,16 +167,18 @@ def gates_table(id: str, named: Iterable[tuple[str, Mapping[str, Any]]], most: i
     """Lay out gates, each with the name of its audit, or without where that is empty."""
     listed = list(named)
     audits = [Cell("audit")] if any(name for name, _ in listed) else []
+    kept = listed[: SHOWN + most]
     lines = [
         [
             _status(gate["status"]),
             *([Cell(name)] if audits else []),
-            Cell(gate["gate"]),
+            Cell(gate["gate"], name=True),
             Cell(gate["message"]),
         ]
-        for name, gate in listed
+        for name, gate in kept
     ]
-    return _grid(id, "gates", [Cell("status"), *audits, Cell("gate"), Cell("finding")], lines, most)
+    heads = [Cell("status"), *audits, Cell("gate"), Cell("finding")]
+    return grid(id, "gates", Columns(heads, lines, len(listed)))
 
 
 def _status(word: str) -> Cell:
@@ -214,10 +197,13 @@ def _judged(id: str, report: Report, most: int) -> Grid | None:  # noqa: A002
         return None
     heads = [Cell("gate"), Cell("limit", numeric=True), Cell("actual", numeric=True)]
     lines = [
-        [Cell(gate["gate"]), *(Cell(_exact(gate[key]), numeric=True) for key in ("limit", "actual"))]
-        for gate in report.gates
+        [
+            Cell(gate["gate"], name=True),
+            *(Cell(_exact(gate[key]), numeric=True) for key in ("limit", "actual")),
+        ]
+        for gate in report.gates[: SHOWN + most]
     ]
-    return _grid(id, "gates as judged", heads, lines, most)
+    return grid(id, "gates as judged", Columns(heads, lines, len(report.gates)))
 
 
 def _measures(report: Report, glossary: "Glossary | None") -> Iterator[Line]:
@@ -238,12 +224,11 @@ def _tables(id: str, report: Report, glossary: "Glossary | None", most: int) -> 
     for place, (name, rows) in enumerate(held, 1):
         beyond = omitted.get(name, 0)
         sheet = sheets.get(name)
-        yield _grid(
+        yield grid(
             f"{id}table-{place}",
             name,
-            *_rows(columns(rows[0], lists=True), rows),
-            most,
-            notes=[f"{_more(beyond, 'row')} beyond the limit of the table."] if beyond else [],
+            columns_of(columns(rows[0], lists=True), rows, most),
+            notes=[f"{more(beyond, 'row')} beyond the limit of the table."] if beyond else [],
             about=sheet.about if sheet else "",
             terms=sheet.columns if sheet else {},
         )
@@ -253,24 +238,15 @@ def _slices(id: str, part: Mapping[str, Any], most: int) -> Grid:  # noqa: A002
     """Lay out the slices by one field."""
     field, slices = part["field"], part["slices"]
     results = [one["result"] for one in slices]
-    heads, lines = _rows(columns(results[0], lists=False), results) if results else ([], [])
-    values = [Cell(UNLABELLED if one["value"] is None else cell(one["value"])) for one in slices]
+    held = columns_of(columns(results[0], lists=False) if results else [], results, most)
     notes = []
     if count := part["omitted_slices"]:
         notes.append(
-            f"{_more(count, 'smaller slice')} left out, with {part['omitted_records']} records in all."
+            f"{more(count, 'smaller slice')} left out, with {part['omitted_records']} records in all."
         )
-    lines = [[value, *line] for value, line in zip(values, lines, strict=True)]
-    return _grid(id, field, [Cell(field), *heads], lines, most, notes=notes)
-
-
-def _rows(heads: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> tuple[list[Cell], list[list[Cell]]]:
-    """Make cells of rows: numbers to the right, with their interval where there is one."""
-    numeric = {head for head in heads if all(_is_number(row.get(head)) for row in rows)}
-    lines = [
-        [Cell(cell(row.get(head)), head in numeric, _interval(row, head)) for head in heads] for row in rows
-    ]
-    return [Cell(head, head in numeric) for head in heads], lines
+    values = [UNLABELLED if one["value"] is None else cell(one["value"]) for one in slices]
+    lines = [[Cell(value), *line] for value, line in zip(values, held.lines, strict=False)]
+    return grid(id, field, Columns([Cell(field), *held.heads], lines, held.total), notes)
 
 
 def _settings(report: Report, glossary: "Glossary | None") -> Iterator[Setting]:
@@ -299,45 +275,12 @@ def _inputs(id: str, report: Report, most: int) -> Grid:  # noqa: A002
             Cell(one["sha256"] or "none: not a file", code=one["sha256"] is not None),
             *(Cell(cell(one.get(key)) if one.get(key) is not None else "", numeric=True) for key in _COUNTS),
         ]
-        for place, one in enumerate(report.inputs)
+        for place, one in enumerate(report.inputs[: SHOWN + most])
     ]
-    return _grid(id, "inputs", heads, lines, most)
+    return grid(id, "inputs", Columns(heads, lines, len(report.inputs)))
 
 
 _COUNTS = ("bytes", "records", "blank_lines")
-
-
-def _grid(
-    id: str,  # noqa: A002
-    name: str,
-    heads: list[Cell],
-    lines: list[list[Cell]],
-    most: int,
-    *,
-    notes: Sequence[str] = (),
-    about: str = "",
-    terms: "Mapping[str, Term] | None" = None,
-) -> Grid:
-    """Fold away what is too much to show, and say what is not on the page."""
-    rest = lines[SHOWN:]
-    left = len(rest) - most
-    said = [f"{_more(left, 'row')} in the JSON report."] if left > 0 else []
-    known = terms or {}
-    used = {head.text: known[head.text] for head in heads if head.text in known}
-    return Grid(id, name, heads, lines[:SHOWN], rest[:most], [*said, *notes], about, used, len(lines))
-
-
-def _more(count: int, of: str) -> str:
-    return f"1 more {of} is" if count == 1 else f"{count} more {of}s are"
-
-
-def _interval(row: Mapping[str, Any], name: str) -> str:
-    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
-    return f"{number(low)} to {number(high)}" if low is not None and high is not None else ""
-
-
-def _is_number(value: Any) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def _exact(value: float | None) -> str:

@@ -134,16 +134,14 @@ def _of_suite(made: SuiteReport) -> Verdict:
 
 @cache
 def _templates() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  of the extra
+    from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined  # noqa: PLC0415  of the extra
     from markupsafe import Markup  # noqa: PLC0415  likewise
 
     environment = Environment(
         loader=PackageLoader("tallystick.render.html", "."),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=lambda value: (
-            value if isinstance(value, Markup) else clean(value) if isinstance(value, str) else value
-        ),
+        finalize=lambda value: value if isinstance(value, Markup | Undefined) else clean(str(value)),
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -161,10 +159,10 @@ def _prose(text: str) -> "Markup":
 
 
 def _name(text: str) -> "Markup":
-    """Let a name break after its underscores, where a narrow page needs that."""
+    """Let a name break after its underscores and brackets, where a narrow page needs that."""
     from markupsafe import Markup, escape  # noqa: PLC0415  of the extra
 
-    return Markup(str(escape(clean(text))).replace("_", "_<wbr>"))  # noqa: S704  escaped
+    return Markup(re.sub(r"([_\[])", r"\1<wbr>", str(escape(clean(text)))))  # noqa: S704  escaped
 
 
 @cache
