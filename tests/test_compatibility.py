@@ -9,7 +9,7 @@ import pytest
 from golden_cases import GOLDEN
 from tallystick import Report
 from tallystick.schema import envelope, schema
-from tallystick.suite import run_suite
+from tallystick.suite_run import run_suite
 
 REPORTS = sorted(GOLDEN.glob("*/*/report.json"))
 ROOT = Path(__file__).resolve().parent.parent

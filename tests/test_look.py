@@ -16,7 +16,7 @@ from tallystick.cli import main
 from tallystick.errors import SourceError
 from tallystick.look import look
 from tallystick.peek import page
-from tallystick.suite import run_suite
+from tallystick.suite_run import run_suite
 
 ROWS: list[dict[str, Any]] = [
     {

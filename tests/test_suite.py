@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tallystick import SourceError, TallystickError, UsageError
-from tallystick import suite as suites
 from tallystick.cli import main
 from tallystick.report import digest
-from tallystick.suite import load, run_suite
+from tallystick.suite import load
+from tallystick.suite_run import run_suite
 
 ROOT = Path(__file__).resolve().parent.parent
 ROWS = [
@@ -153,10 +153,8 @@ def test_a_bad_record_in_one_audit_decides_nothing_and_leaves_the_old_report(fol
     assert "calibration: " in str(caught.value)
 
 
-def test_processes_give_the_same_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = run_suite(folder / "suite.toml").body
-    monkeypatch.setattr(suites, "SIDE_BY_SIDE", 0)
-    assert run_suite(folder / "suite.toml").body == here
+def test_processes_give_the_same_bytes(folder: Path) -> None:
+    assert run_suite(folder / "suite.toml", jobs=3).body == run_suite(folder / "suite.toml", jobs=1).body
 
 
 def test_the_combined_report_verifies_and_an_edit_of_any_audit_is_found(

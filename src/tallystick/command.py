@@ -19,10 +19,7 @@ def made(audit: Any, given: Mapping[str, Any], outputs: Outputs, watch: Watch | 
     named = _inputs(audit, given)
     against = given["against"]
     planned = plan(audit.name, named, own, settings, gates, options.spelled, against)
-    limit = options.parse(given["max_file_bytes"], int) if given["max_file_bytes"] is not None else None
-    if limit is not None and (not isinstance(limit, int) or limit < 1):
-        what = f"expected a whole number from 1, got {given['max_file_bytes']!r}"
-        raise UsageError("--max-file-bytes", what)
+    limit, jobs = count(given, "max_file_bytes"), count(given, "jobs")
     if given["format"] not in ("text", "json"):
         raise UsageError("--format", f"expected one of text, json, got {given['format']!r}")
     formats.check(given["input_format"], "--input-format")
@@ -34,7 +31,23 @@ def made(audit: Any, given: Mapping[str, Any], outputs: Outputs, watch: Watch | 
     held: dict[str, list[Source]] = {name: [*listed] for name, listed in inputs.items()}
     facts: list[Facts] = []
     with watch([facts], sources.size(paths)) if watch and not given["quiet"] else nullcontext():
-        return execute(planned, held, limit, given["input_format"], facts)
+        return execute(planned, held, limit, given["input_format"], facts, jobs)
+
+
+def count(given: Mapping[str, Any], name: str) -> int | None:
+    """Read a flag that takes a whole number from 1; None where it is not given.
+
+    Raises
+    ------
+    UsageError
+        For anything else.
+    """
+    if given[name] is None:
+        return None
+    number = options.parse(given[name], int)
+    if type(number) is not int or number < 1:
+        raise UsageError(options.spelled(name), f"expected a whole number from 1, got {given[name]!r}")
+    return number
 
 
 def _inputs(audit: Any, given: Mapping[str, Any]) -> dict[str, Any]:

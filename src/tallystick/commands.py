@@ -4,7 +4,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
@@ -16,17 +16,25 @@ from .errors import UsageError
 from .fields import line, safe_json
 from .outputs import GITHUB, QUIET, WRITTEN, Outputs, asked
 
+JOBS = "How many audits run at a time; by default, of large inputs, as many as there are cores."
+"""What the flag `--jobs` of a suite says of itself."""
+
 
 def list_() -> int:
     """List the audits with the questions that they answer."""
+    terminal.lay_out(lambda _plain: _named(AUDITS.items()))
+    return 0
+
+
+def _named(rows: Iterable[tuple[str, str]]) -> Any:
+    """Lay out names, each with what it is."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, show_header=False)
-    for name, question in AUDITS.items():
-        table.add_row(Text(name, "bold"), question)
-    terminal.lay_out(lambda _plain: table)
-    return 0
+    for name, said in rows:
+        table.add_row(Text(line(name), "bold"), Text(line(said)))
+    return table
 
 
 def explain(audit: Annotated[str, Parameter(help="Name of an audit.")], /) -> int:
@@ -97,7 +105,7 @@ def verify(
 
 def _verify_suite(report: str, tol: str, suite: str, only: Sequence[str], quiet: bool) -> int:  # noqa: FBT001
     from .render.text import verification
-    from .suite import run_suite
+    from .suite_run import run_suite
     from .verify import claimed_suite, compare_suite
 
     made = run_suite(suite, only, None if quiet else terminal.progress)
@@ -138,6 +146,7 @@ def run_(
         list[str] | None,
         Parameter(help="Run only the audit of this name; repeatable.", negative="", consume_multiple=False),
     ] = None,
+    jobs: Annotated[str | None, Parameter(help=JOBS)] = None,
     output: Annotated[str | None, Parameter(help="Write the combined report to this file, as JSON.")] = None,
     junit: Annotated[str | None, Parameter(help=WRITTEN["junit"])] = None,
     markdown: Annotated[str | None, Parameter(help=WRITTEN["markdown"])] = None,
@@ -148,13 +157,16 @@ def run_(
 ) -> int:
     """Run every audit of a suite, and give one verdict: GO or BLOCKED."""
     from . import suite as suites
+    from .command import count
     from .render.text import suite as laid_out
+    from .suite_run import run_suite
 
     given = {"output": output, "junit": junit, "markdown": markdown, "html": html, "github": github}
     wanted = asked(given, os.environ)
     loaded = suites.load(suite, only or ())
     wanted.check([suite, *loaded.paths])
-    made = suites.run_suite(loaded, watch=None if quiet else terminal.progress)
+    processes = count({"jobs": jobs}, "jobs")
+    made = run_suite(loaded, watch=None if quiet else terminal.progress, jobs=processes)
     reports = list(made.reports.items())
     return deliver(made, reports, wanted, format, lambda _plain: laid_out(made), made.verdict)
 
@@ -202,6 +214,41 @@ def render(
     else:
         data = picture.markdown(made) if markdown else _plainly(picture.text(made, plain=True))
     terminal.write(data) if to is None else write(to, data)
+    return 0
+
+
+def plot(
+    report: Annotated[str, Parameter(help="The report of an audit, or the combined report of a suite.")],
+    name: Annotated[
+        str | None,
+        Parameter(help="The plot, of a suite's report as AUDIT/NAME; without it, what there is is listed."),
+    ] = None,
+    /,
+    *,
+    output: Annotated[
+        str | None, Parameter(help="The file to write, .svg or .png; without it SVG is printed.")
+    ] = None,
+) -> int:
+    """Draw one of a report's plots, or list them.
+
+    The report is read from its file, and refused where it is damaged; nothing is computed again.
+    """
+    from . import picture
+    from .report import guard, write
+    from .whole import load
+
+    if output is not None:
+        guard(output, [report])
+        if not output.endswith((".svg", ".png")):
+            raise UsageError("--output", f"expected a name that ends in .svg or .png, got {output!r}")
+        if name is None:
+            raise UsageError("NAME", "no plot is named", "leave --output out to see what there is")
+    made = load(report)
+    if name is None:
+        terminal.lay_out(lambda _plain: _named(picture.plots(made)))
+        return 0
+    data = picture.png(made, name) if output and output.endswith(".png") else picture.svg(made, name)
+    terminal.write(data) if output is None else write(output, data)
     return 0
 
 
@@ -301,6 +348,6 @@ def _json(made: Any) -> bytes:
 
 COMMANDS: Mapping[str, Callable[..., int]] = {
     command.__name__.rstrip("_"): command
-    for command in (list_, explain, schema, run_, render, peek, init, verify, bless, diff)
+    for command in (list_, explain, schema, run_, render, plot, peek, init, verify, bless, diff)
 }
 """The commands besides the audits, by name."""

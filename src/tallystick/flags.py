@@ -25,6 +25,10 @@ GATES = Group.create_ordered("Gates", help="Exit 1 unless every gate passes. Lim
 OUTPUT = Group.create_ordered("Output")
 
 
+JOBS = "How many processes read large files; by default one for each 32 MB, no more than cores."
+"""What the flag `--jobs` says of itself."""
+
+
 class Flag(Struct, frozen=True):
     """One flag of a command: the argument that holds it, its spelling, and its annotated type."""
 
@@ -42,6 +46,7 @@ def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
     listed += [_option(field, INPUT) for field in msgspec.structs.fields(Settings)]
     about = "Refuse a file of more bytes before it is read; what a compressed one unpacks to counts."
     listed.append(_text("max_file_bytes", INPUT, about, takes="INT"))
+    listed.append(_text("jobs", INPUT, JOBS, takes="INT"))
     about = f"The format of the files, whatever their names: {', '.join(FORMATS)}."
     listed.append(_text("input_format", INPUT, about))
     listed += [_option(field, OPTIONS) for field in msgspec.structs.fields(audit.Options)]

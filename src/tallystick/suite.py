@@ -13,8 +13,7 @@ relative to the file, and may be globs. The verdict is GO when every gate of eve
 
 import hashlib
 import os
-from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +21,12 @@ from msgspec import Struct
 
 from . import gate, sources
 from .audits import AUDITS, find
-from .errors import SourceError, TallystickError, UsageError, suggest
-from .fields import lines, show
+from .errors import SourceError, UsageError, suggest
+from .fields import show
 from .options import hint_for
 from .plan import Plan, placed, plan
-from .report import Report, SuiteReport
-from .run import execute
-from .sources import Facts, Source, Watch, formats
+from .sources import formats
 from .sources.streams import is_remote
-
-SIDE_BY_SIDE = 64_000_000
-"""Bytes of inputs from which audits run in processes of their own; below, starting them costs more."""
 
 KEYS = (
     "name",
@@ -120,62 +114,6 @@ def load(path: str | os.PathLike[str], only: Iterable[str] = ()) -> Suite:
         raise UsageError(where, "no gate in any audit, so a verdict would say nothing", hint)
     names = list(only)
     return Suite(where, hashlib.sha256(data).hexdigest(), _chosen(where, entries, names), tuple(names))
-
-
-def run_suite(
-    suite: Suite | str | os.PathLike[str], only: Iterable[str] = (), watch: Watch | None = None
-) -> SuiteReport:
-    """Run every audit of a suite, with all of its inputs watched together.
-
-    Raises
-    ------
-    TallystickError
-        Where one of the audits could decide nothing; then the suite decides nothing. All such errors are
-        in its text.
-    """
-    loaded = suite if isinstance(suite, Suite) else load(suite, only)
-    names = [entry.name for entry in loaded.entries]
-    seen: list[list[Facts]] = [[] for _ in names]
-    read = [path for entry in loaded.entries for paths in entry.inputs.values() for path in paths]
-    with watch(seen, sources.size(read)) if watch else nullcontext():
-        outcomes = _outcomes(loaded, seen)
-    faults = {name: o for name, o in zip(names, outcomes, strict=True) if isinstance(o, TallystickError)}
-    if faults:
-        said = [one for name, fault in faults.items() for one in f"{name}: {fault}".split("\n")]
-        raise TallystickError("", lines(said), next((f.hint for f in faults.values() if f.hint), None))
-    reports = {name: o for name, o in zip(names, outcomes, strict=True) if isinstance(o, Report)}
-    return SuiteReport(reports, loaded.sha256, loaded.path, loaded.only, [loaded.path, *loaded.paths])
-
-
-def _outcomes(loaded: Suite, seen: Sequence[list[Facts]]) -> list[Report | TallystickError]:
-    """Run the audits, one after another or side by side; `seen` gets what is known of the inputs of each."""
-    size = sum(map(_size, loaded.paths))
-    workers = min(len(loaded.entries), os.cpu_count() or 1)
-    if workers == 1 or size < SIDE_BY_SIDE:
-        return [_attempt(entry, facts) for entry, facts in zip(loaded.entries, seen, strict=True)]
-    from concurrent.futures import ProcessPoolExecutor, as_completed  # noqa: PLC0415  slow, and rarely needed
-    from multiprocessing import get_context  # noqa: PLC0415
-
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        made = [pool.submit(_elsewhere, loaded.path, entry.name) for entry in loaded.entries]
-        held = dict(zip(made, seen, strict=True))
-        for one in as_completed(made):
-            held[one].extend(one.result()[1])
-        return [one.result()[0] for one in made]
-
-
-def _attempt(entry: Entry, facts: list[Facts]) -> Report | TallystickError:
-    try:
-        inputs: dict[str, list[Source]] = {name: [*paths] for name, paths in entry.inputs.items()}
-        return execute(entry.plan, inputs, entry.max_file_bytes, entry.input_format, facts)
-    except TallystickError as fault:
-        return fault
-
-
-def _elsewhere(path: str, name: str) -> tuple[Report | TallystickError, list[Facts]]:
-    """Run one audit of a suite file in another process, which is told names only."""
-    facts: list[Facts] = []
-    return _attempt(load(path, [name]).entries[0], facts), facts
 
 
 def _tables(where: str, audit: str, value: Any) -> list[tuple[str, dict[str, Any]]]:
@@ -280,7 +218,3 @@ def _chosen(where: str, entries: list[Entry], only: list[str]) -> tuple[Entry, .
                 "--only", f"no audit is called {name!r}", suggest(name, names) or ", ".join(names)
             )
     return tuple(entry for entry in entries if not only or entry.name in only)
-
-
-def _size(path: str) -> int:
-    return os.path.getsize(path) if os.path.isfile(path) else 0

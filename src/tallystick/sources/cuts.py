@@ -80,11 +80,12 @@ def cut(name: str, path: str, max_bytes: int | None, input_format: str | None) -
     if max_bytes is not None and size > max_bytes:
         raise too_large(path, max_bytes)
     kind = input_format or formats.of_name(path) or formats.of_bytes(first)
+    parts: list[Part] = []
     if kind == "jsonl":
-        return [Part(name, path, "lines", start, min(start + BYTES, size)) for start in range(0, size, BYTES)]
-    if kind == "parquet":
-        return _groups(name, path)
-    return [Part(name, path)]
+        parts = [Part(name, path, "lines", at, min(at + BYTES, size)) for at in range(0, size, BYTES)]
+    elif kind == "parquet":
+        parts = _groups(name, path)
+    return parts or [Part(name, path)]
 
 
 def _groups(name: str, path: str) -> list[Part]:
