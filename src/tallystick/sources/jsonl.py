@@ -56,17 +56,16 @@ def read(
         place = _places(name, passed, before)
         refused: list[Refused] = []
         try:
-            rows = _decoded(piece, place, shape, decoder)
+            rows, lines = _decoded(piece, place, shape, decoder)
         except RecordError:
             if not shape.gathers:
                 raise
             piece, refused = _sifted(piece, place, shape)
-            rows = _decoded(piece, place, shape, decoder)
-        lines = _lines(piece)
+            rows, lines = _decoded(piece, place, shape, decoder)
         facts.records += len(rows) + len(refused)
         facts.blank_lines += lines - len(rows) - len(refused)
         if rows or refused:
-            yield _batch(rows, piece, place, shape, source, refused)
+            yield _batch(rows, piece, lines, place, shape, source, refused)
         passed += lines
 
 
@@ -77,18 +76,20 @@ def _places(name: str, passed: int, before: Callable[[], int] | None) -> Places:
     return lambda line: f"{name}:{before() + passed + line + 1}"
 
 
-def _decoded(piece: bytes, place: Places, shape: Shape, decoder: msgspec.json.Decoder[Any]) -> list[Any]:
-    """Decode the records of a piece, and raise for the first line that is none."""
+def _decoded(
+    piece: bytes, place: Places, shape: Shape, decoder: msgspec.json.Decoder[Any]
+) -> tuple[list[Any], int]:
+    """Decode the records of a piece and count its lines, and raise for the first line that is no record."""
     try:
         rows: list[Any] = decoder.decode_lines(piece)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         _refuse(piece, place, shape)
     if not _is_utf8(piece):
         _refuse(piece, place, shape)
-    suspects = strict.doubtful(piece, len(rows), frozenset(leaf.path[0] for leaf in shape.leaves))
+    lines, suspects = strict.prove(piece, len(rows), shape.keys)
     if suspects is None or suspects:
         _look(piece, place, shape, suspects)
-    return rows
+    return rows, lines
 
 
 def _sifted(piece: bytes, place: Places, shape: Shape) -> tuple[bytes, list[Refused]]:
@@ -105,12 +106,13 @@ def _sifted(piece: bytes, place: Places, shape: Shape) -> tuple[bytes, list[Refu
 def _batch(
     rows: list[Any],
     piece: bytes,
+    lines: int,
     place: Places,
     shape: Shape,
     source: str,
     refused: list[Refused],
 ) -> Batch:
-    where = _rows(piece, len(rows), place)
+    where = _rows(piece, lines, len(rows), place)
     columns, slices = shape.columns(rows), shape.slice_columns(rows)
     return Batch(
         columns,
@@ -123,9 +125,9 @@ def _batch(
     )
 
 
-def _rows(piece: bytes, records: int, place: Places) -> Callable[[int], str]:
+def _rows(piece: bytes, lines: int, records: int, place: Places) -> Callable[[int], str]:
     """Make the function that names a record's line, without holding on to the piece."""
-    if _lines(piece) == records:
+    if lines == records:
         return place
     numbers = [number for number, text in enumerate(piece.split(b"\n")) if text.strip()]
     return lambda row: place(numbers[row])
@@ -154,11 +156,6 @@ def opening(piece: bytes, name: str) -> bytes:
 
 def _unix(piece: bytes) -> bytes:
     return piece.replace(b"\r\n", b"\n") if b"\r" in piece else piece
-
-
-def _lines(piece: bytes) -> int:
-    """Count the lines of a piece, of which the last need not end in LF."""
-    return piece.count(b"\n") + (not piece.endswith(b"\n") if piece else 0)
 
 
 def _is_utf8(piece: bytes) -> bool:

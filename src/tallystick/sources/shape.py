@@ -151,6 +151,7 @@ class Shape:
             for part in slice_by
         }
         self.leaves = tuple(self._leaves.values())
+        self.keys = frozenset(leaf.path[0] for leaf in self.leaves)
         self.nested = any(len(leaf.path) > 1 for leaf in self.leaves)
         self.struct = _struct(self.leaves)
 

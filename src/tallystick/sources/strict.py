@@ -1,7 +1,7 @@
 """The strictness that decoding lines with msgspec leaves open, without reading them a second time.
 
 `Decoder.decode_lines` takes several objects on a line, an object over several lines, the last of
-duplicate keys, and any bytes inside fields that nobody declared. `doubtful` proves for a whole piece of
+duplicate keys, and any bytes inside fields that nobody declared. `prove` proves for a whole piece of
 a file that none of this occurs, and names the lines for which the proof does not hold; those few are
 then parsed one by one (`faults.find`).
 
@@ -12,6 +12,7 @@ twice. Where the first line has a key in two of its objects, all lines must also
 """
 
 import re
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -27,44 +28,51 @@ _OBJECT = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ARRAY = msgspec.json.Decoder(list[msgspec.Raw])
 
 
-def doubtful(piece: bytes, records: int, declared: frozenset[str]) -> list[int] | None:
-    """Find the lines of a decoded piece that must be looked at one by one.
+class Proof(NamedTuple):
+    """How many lines a piece has, and which of them must be looked at one by one."""
+
+    lines: int
+    suspects: list[int] | None
+    """Numbers of lines (from 0, blank ones counted); empty when all is proven; None when every line must be
+    looked at, because lines and objects do not correspond."""
+
+
+def prove(piece: bytes, records: int, declared: frozenset[str]) -> Proof:
+    """Prove what can be proven of a decoded piece, and find the lines that must be looked at one by one.
 
     Parameters
     ----------
     piece
-        Whole lines of UTF-8, already decoded without an error. Lines end in LF.
+        Whole lines of UTF-8, already decoded without an error. Lines end in LF, but for the last, which need
+        not.
     records
         How many objects were decoded from them.
     declared
         The top-level keys under which the audit reads something.
-
-    Returns
-    -------
-    Numbers of lines (from 0, blank ones counted); empty when all is proven; None when every line must
-    be looked at, because lines and objects do not correspond.
     """
     if not records:
-        return []
-    text = np.frombuffer(piece, np.uint8)
-    ends = np.flatnonzero(text == _NEWLINE)
+        return Proof(piece.count(b"\n") + (not piece.endswith(b"\n") if piece else 0), [])
     if not piece.endswith(b"\n"):
-        ends = np.append(ends, len(piece))
+        piece += b"\n"
+    text = np.frombuffer(piece, np.uint8)
+    marks = np.flatnonzero((text == _NEWLINE) | (text == _COLON))
+    newline = text[marks] == _NEWLINE
+    ends = marks[newline]
     starts = np.append(0, ends[:-1] + 1)
-    if len(ends) != records:
-        starts, ends, lines = _without_blanks(piece, starts, ends)
-    else:
-        lines = None
+    lines = len(ends)
+    numbers = None
+    if lines != records:
+        starts, ends, numbers = _without_blanks(piece, starts, ends)
     if len(ends) != records or (text[starts] != _OPEN).any() or (text[ends - 1] != _CLOSE).any():
-        return None
-    keys = _key_ends(piece, text)
+        return Proof(lines, None)
+    keys = _key_ends(piece, text, marks[~newline])
     if keys is None:
-        return None
+        return Proof(lines, None)
     if _alike(piece, starts, ends, keys):
-        return []
+        return Proof(lines, [])
     per_line = np.diff(np.searchsorted(keys, ends), prepend=0)
     suspects = _unproven(piece, starts, ends, per_line, declared)
-    return suspects if lines is None else [int(lines[i]) for i in suspects]
+    return Proof(lines, suspects if numbers is None else numbers[suspects].tolist())
 
 
 def _without_blanks(
@@ -72,13 +80,12 @@ def _without_blanks(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Leave out lines of white space alone; also give the numbers of those that stay."""
     blank = [not piece[a:b].strip(b" \t\r") for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
-    lines = np.flatnonzero(~np.array(blank, dtype=bool))
-    return starts[lines], ends[lines], lines
+    numbers = np.flatnonzero(~np.array(blank, dtype=bool))
+    return starts[numbers], ends[numbers], numbers
 
 
-def _key_ends(piece: bytes, text: NDArray[np.uint8]) -> NDArray[np.int64] | None:
-    """Give the places of all colons that follow a key, or None where that cannot be told by looking back."""
-    colons = np.flatnonzero(text == _COLON)
+def _key_ends(piece: bytes, text: NDArray[np.uint8], colons: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Pick the colons that follow a key, or give None where that cannot be told by looking back."""
     colons = colons[colons > 1]
     before = text[colons - 1]
     if (before <= _SPACE).any() and _SPACED_COLON.search(piece):
@@ -115,8 +122,7 @@ def _alike(piece: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], key
         if leads is None:
             return False
         quoted = [lead + key for lead, key in zip(leads, quoted, strict=True)]
-    words: NDArray[np.uint64] = np.ndarray((max(len(piece) - 7, 0),), "<u8", piece, strides=(1,))
-    return all(_spelled(words, table[1:, place], key) for place, key in enumerate(quoted))
+    return all(_spelled(piece, table[1:, place], key) for place, key in enumerate(quoted))
 
 
 def _leads(piece: bytes, table: NDArray[np.int64], quoted: list[bytes]) -> list[bytes] | None:
@@ -145,15 +151,11 @@ def _leads(piece: bytes, table: NDArray[np.int64], quoted: list[bytes]) -> list[
     return leads
 
 
-def _spelled(words: NDArray[np.uint64], after: NDArray[np.int64], key: bytes) -> bool:
-    """Whether the same bytes stand before each place, compared eight at a time from the end."""
-    while key:
-        key, part = key[:-8], key[-8:]
-        after = after - 8
-        unused = np.uint64(8 * (8 - len(part)))
-        if (words[after] >> unused != int.from_bytes(part, "little")).any():
-            return False
-    return True
+def _spelled(piece: bytes, after: NDArray[np.int64], key: bytes) -> bool:
+    """Whether the same bytes stand before each place."""
+    size = len(key)
+    at: NDArray[np.void] = np.ndarray((max(len(piece) - size + 1, 0),), f"V{size}", piece, strides=(1,))
+    return at[after - size].tobytes() == key * len(after)
 
 
 def _unproven(
