@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from tempfile import TemporaryDirectory
-from threading import Thread
+from threading import Event, Thread
 
 import msgspec
 import numpy as np
@@ -15,7 +15,7 @@ from .errors import SourceError
 from .plan import Plan
 from .share import Share
 from .sources import Facts, cuts
-from .sources.cuts import Part, Stamp
+from .sources.cuts import Part
 from .sources.streams import Tape, opened
 from .spill import Piece
 from .unique import Digester, doubled, merged
@@ -43,30 +43,36 @@ def accumulate(
     facts += known
     with TemporaryDirectory(prefix="tallystick-", ignore_cleanup_errors=True) as folder:
         run = _Run(plan, share, parts, known, folder, max_file_bytes, input_format)
-        aside = Thread(target=_digest, args=[known, parts], daemon=True)
+        digested = [Facts(name, path) for name, path in share.files]
+        failed = Event()
+        aside = Thread(target=_digest, args=[digested, parts, failed], daemon=True)
         aside.start()
-        state = run.work()
+        try:
+            state = run.work()
+        except BaseException:
+            failed.set()
+            raise
         aside.join()
-    _check(stamps, known)
+    for own, whole, stamp in zip(known, digested, stamps, strict=True):
+        if whole.sha256 is not None:
+            own.sha256, own.bytes = whole.sha256, whole.bytes
+        stamp.check()
+        if own.sha256 is None or own.bytes != stamp.size:
+            raise SourceError(stamp.path, "changed while it was read")
     return state
 
 
-def _digest(known: Sequence[Facts], parts: Sequence[Sequence[Part]]) -> None:
+def _digest(known: Sequence[Facts], parts: Sequence[Sequence[Part]], failed: Event) -> None:
     """Take the digest of each file that is read in parts; what cannot be read is met where it is counted."""
     for facts, cut in zip(known, parts, strict=True):
         if cut[0].kind != "whole":
             try:
                 with opened(facts.name) as stream:
-                    Tape(stream, facts).drain()
+                    for _ in Tape(stream, facts).pieces():
+                        if failed.is_set():
+                            return
             except SourceError:
                 facts.sha256 = None
-
-
-def _check(stamps: Sequence[Stamp], known: Sequence[Facts]) -> None:
-    for stamp, facts in zip(stamps, known, strict=True):
-        stamp.check()
-        if facts.bytes != stamp.size or facts.sha256 is None:
-            raise SourceError(stamp.path, "changed while it was read")
 
 
 class _Run:
@@ -84,7 +90,6 @@ class _Run:
     ) -> None:
         self._plan = plan
         self._facts = [facts for facts, cut in zip(known, parts, strict=True) for _ in cut]
-        self._whole = [part.kind == "whole" for cut in parts for part in cut]
         buckets = min(MOST, 1 << max(0, share.size // BUCKET).bit_length())
         self._order = Order(
             audit=plan.audit.name,
@@ -121,7 +126,8 @@ class _Run:
         counted, facts = msgspec.msgpack.decode(answer, type=Counted), self._facts[number]
         facts.records += counted.records
         facts.blank_lines += counted.blank_lines
-        if self._whole[number]:
+        facts.bytes += self._order.parts[number].size
+        if counted.sha256 is not None:
             facts.bytes, facts.sha256 = counted.bytes, counted.sha256
 
     def _arrange(self, crew: Crew) -> None:

@@ -34,6 +34,8 @@ class Part(Struct, frozen=True):
     stop: int = 0
     before: int = 0
     """Rows of the file that come before it, where that is known."""
+    size: int = 0
+    """Bytes that it takes of the file, more or less."""
 
 
 class Stamp(Struct, frozen=True):
@@ -75,26 +77,28 @@ def cut(name: str, path: str, max_bytes: int | None, input_format: str | None) -
     with opened(path) as file:
         first = file.read(_PEEKED)
     size = os.path.getsize(path)
+    whole = Part(name, path, size=size)
     if packing(first, path):
-        return [Part(name, path)]
+        return [whole]
     if max_bytes is not None and size > max_bytes:
         raise too_large(path, max_bytes)
     kind = input_format or formats.of_name(path) or formats.of_bytes(first)
     parts: list[Part] = []
     if kind == "jsonl":
-        parts = [Part(name, path, "lines", at, min(at + BYTES, size)) for at in range(0, size, BYTES)]
+        ends = ((start, min(start + BYTES, size)) for start in range(0, size, BYTES))
+        parts = [Part(name, path, "lines", start, stop, size=stop - start) for start, stop in ends]
     elif kind == "parquet":
-        parts = _groups(name, path)
-    return parts or [Part(name, path)]
+        parts = _groups(name, path, size)
+    return parts or [whole]
 
 
-def _groups(name: str, path: str) -> list[Part]:
+def _groups(name: str, path: str, size: int) -> list[Part]:
     needed("pyarrow", "arrow", "read Parquet")
     from . import parquet  # noqa: PLC0415  only where there is such a file
 
-    parts, before = [], 0
-    for number, rows in enumerate(parquet.groups(path)):
-        parts.append(Part(name, path, "group", number, number + 1, before))
+    parts, before, groups = [], 0, parquet.groups(path)
+    for number, rows in enumerate(groups):
+        parts.append(Part(name, path, "group", number, number + 1, before, size // len(groups)))
         before += rows
     return parts
 
