@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
+from .errors import UsageError
 from .sources.batch import Batch
 from .tallies import Tally
 
@@ -115,34 +116,47 @@ class Sliced:
     """An audit over all records, and the same audit over each slice of them.
 
     This is what an engine fills, encodes and merges. A slice is the set of records that share the value
-    of one string field; the fields are sliced apart, never crossed.
+    of one string field; the fields are sliced apart, never crossed. A field with more values than `most` is
+    refused: it names records rather than kinds of them, and each slice takes the memory of an audit.
     """
 
-    def __init__(self, audit: type[Audit[Any, Any]], options: Struct, slice_by: tuple[str, ...]) -> None:
-        self._audit, self._options = audit, options
+    def __init__(
+        self,
+        audit: type[Audit[Any, Any]],
+        options: Struct,
+        slice_by: tuple[str, ...],
+        most: int | None = None,
+    ) -> None:
+        self._audit, self._options, self._most = audit, options, most
         self.overall: Audit[Any, Any] = audit(options)
         self.slices: dict[str, dict[str | None, Audit[Any, Any]]] = {field: {} for field in slice_by}
 
     def _make(self) -> Audit[Any, Any]:
         return self._audit(self._options)
 
+    def _slice(self, field: str, value: str | None) -> Audit[Any, Any]:
+        """Give the audit of a slice."""
+        audits = self.slices[field]
+        if value not in audits:
+            if self._most is not None and len(audits) >= self._most:
+                hint = "slice by a field of few values, or take more of them: --max-slices"
+                raise UsageError("--slice-by", f"{field!r} has more than {self._most} values", hint)
+            audits[value] = self._make()
+        return audits[value]
+
     def update(self, batch: Batch) -> None:
         """Add a batch to the whole, and each part of it to its slices."""
         self.overall.update(batch)
-        for field, audits in self.slices.items():
+        for field in self.slices:
             for value, part in _parts(batch, field):
-                if value not in audits:
-                    audits[value] = self._make()
-                audits[value].update(part)
+                self._slice(field, value).update(part)
 
     def merge(self, other: Self) -> None:
         """Add what another instance of the same make has counted."""
         self.overall.merge(other.overall)
         for field, audits in other.slices.items():
             for value, audit in audits.items():
-                if value not in self.slices[field]:
-                    self.slices[field][value] = self._make()
-                self.slices[field][value].merge(audit)
+                self._slice(field, value).merge(audit)
 
     def encode(self) -> bytes:
         """Encode all tallies; equal states give equal bytes."""

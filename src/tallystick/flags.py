@@ -93,8 +93,8 @@ def parts(
     settings = {f.name: given[f.name] for f in _given(Settings, given)}
     if "map" in settings:
         settings["map"] = _pairs(settings["map"])
-    if "min_slice_count" in settings:
-        settings["min_slice_count"] = options.parse(settings["min_slice_count"], int)
+    for name in {"min_slice_count", "max_slices"} & settings.keys():
+        settings[name] = options.parse(settings[name], int)
     gates: list[tuple[Gate, str | None]] = []
     for name, measure in gateable(audit.Result).items():
         limit = given.get(f"gate_{name}")

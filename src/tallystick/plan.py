@@ -28,6 +28,9 @@ class Settings(Struct, frozen=True):
     min_slice_count: Annotated[
         int, Meta(ge=1, description="Leave slices with fewer records out of the table.")
     ] = 1
+    max_slices: Annotated[int, Meta(ge=1, description="Refuse to slice by a field that has more values.")] = (
+        10_000
+    )
     map: Annotated[
         dict[str, str],
         Meta(description="Read a field under another name, such as expected=gold.label; repeatable."),
@@ -38,8 +41,13 @@ class Settings(Struct, frozen=True):
     ] = ()
 
     def stated(self) -> dict[str, Any]:
-        """Give what a report states of them."""
-        return {key: value for key, value in options.plain(self).items() if key != "as_text" or value}
+        """Give what a report states of them: what shapes its numbers."""
+        stated = {key: value for key, value in options.plain(self).items() if key not in UNSTATED}
+        return {key: value for key, value in stated.items() if key != "as_text" or value}
+
+
+UNSTATED = frozenset({"max_slices"})
+"""Settings that shape no number: they refuse a run, or let it pass."""
 
 
 class Plan(Struct, frozen=True):
@@ -57,7 +65,8 @@ class Plan(Struct, frozen=True):
 
     def state(self) -> Sliced:
         """Make the empty tallies that an engine fills."""
-        return Sliced(self.audit, self.options, tuple(part.name for part in self.slices))
+        names = tuple(part.name for part in self.slices)
+        return Sliced(self.audit, self.options, names, self.settings.max_slices)
 
     def shape(self, source: str) -> Shape:
         """Say what to read of the records of one input."""

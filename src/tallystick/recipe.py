@@ -117,6 +117,9 @@ def _settings(made: Report) -> Iterator[str]:
     for name, value in made.options.items():
         if name not in defaults or value != defaults[name]:
             yield from flag(name, value)
+    most = max((len(part["slices"]) + part["omitted_slices"] for part in made.slices), default=0)
+    if most > Settings().max_slices:
+        yield from flag("max_slices", most)
 
 
 def _defaults(audit: str) -> dict[str, Any]:

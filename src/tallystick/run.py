@@ -27,6 +27,7 @@ def run(
     gates: Iterable[str] = (),
     slice_by: str | Iterable[str] = (),
     min_slice_count: int = 1,
+    max_slices: int = 10_000,
     map: Mapping[str, str] | None = None,  # noqa: A002  the name of the flag
     as_text: str | Iterable[str] = (),
     max_file_bytes: int | None = None,
@@ -50,6 +51,8 @@ def run(
         String fields; the audit is also made for each of their values.
     min_slice_count
         Leave slices with fewer records out.
+    max_slices
+        Refuse to slice by a field that has more values.
     map
         Declared field to the name that it has in the records; a dotted path reaches into objects.
     as_text
@@ -82,6 +85,7 @@ def run(
     shaping = {
         "slice_by": _listed(slice_by),
         "min_slice_count": min_slice_count,
+        "max_slices": max_slices,
         "map": {} if map is None else dict(map) if hasattr(map, "keys") else map,
         "as_text": _listed(as_text),
     }

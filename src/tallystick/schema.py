@@ -9,7 +9,7 @@ import msgspec
 from .audits import find
 from .gate import Outcome
 from .measure import competitors, measures, tables
-from .plan import Settings
+from .plan import UNSTATED, Settings
 from .report import SCHEMA
 
 
@@ -35,7 +35,8 @@ def _report(name: str, revision: int, options: type, result: type) -> dict[str, 
             better = f" Better {measure.better}." if measure.better else ""
             definitions[title]["properties"][field]["description"] = measure.about + better
     _complete(definitions[names[2]], result)
-    definitions[names[0]]["properties"] |= definitions.pop(names[1])["properties"]
+    settings = definitions.pop(names[1])["properties"]
+    definitions[names[0]]["properties"] |= {key: settings[key] for key in settings if key not in UNSTATED}
     for title in names[3:4]:
         definitions[title]["required"] = list(definitions[title]["properties"])
     own = {

@@ -24,7 +24,7 @@ from .audits import AUDITS, find
 from .errors import SourceError, UsageError, suggest
 from .fields import show
 from .options import hint_for
-from .plan import Plan, placed, plan
+from .plan import Plan, Settings, placed, plan
 from .sources import formats
 from .sources.streams import is_remote
 
@@ -36,6 +36,7 @@ KEYS = (
     "against",
     "slice_by",
     "min_slice_count",
+    "max_slices",
     "map",
     "as_text",
     "max_file_bytes",
@@ -145,9 +146,7 @@ def _entry(where: str, name: str, table: dict[str, Any], folder: Path) -> Entry:
     files = _files(spelled("files"), held["files"], folder) if "files" in held else []
     by_place = [files] if len(audit.inputs) == 1 and files else [[file] for file in files]
     inputs = _within(where, lambda: placed(audit, by_place, found))
-    shaping: dict[str, Any] = {
-        key: held[key] for key in ("slice_by", "min_slice_count", "map", "as_text") if key in held
-    }
+    shaping: dict[str, Any] = {key: held[key] for key in Settings.__struct_fields__ if key in held}
     for key in ("slice_by", "as_text"):
         if isinstance(shaping.get(key), str):
             shaping[key] = [shaping[key]]
