@@ -17,7 +17,7 @@ lowest to the highest; then, with w_ij = |i - j| for `kappa_linear` and (i - j)^
 so that a near miss costs less than a far one. Agreement has a Wilson interval. Everything else is a
 rational of counts, and gates compare it exactly.
 
-Ids are held to be unique by 128-bit digests: 16 bytes an id in memory, up to 48 while they are sorted.
+Memory: ids must differ, so the bytes of each and 12 more are held, and 16 more while they are compared.
 
 What it does not show: who is right, since two raters can share a mistake; why they differ. Kappa depends
 on how often each label is used: with one dominant label it can be low while nearly all items agree, and

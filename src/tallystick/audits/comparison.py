@@ -20,9 +20,9 @@ Gates judge the low end of the interval: `--min-exact-match-difference 0.02` ask
 candidate be 0.02 ahead; a limit of 0 asks that it be no worse, a negative one tolerates a loss. Exact match
 of each system has a Wilson interval.
 
-Memory: about 200 bytes for each distinct F1 and each distinct difference of F1s. Of two files the baseline's
-is held as a whole, and ids are held to be unique by 128-bit digests: 16 bytes an id, up to 48 while they are
-sorted.
+Memory: about 200 bytes for each distinct F1 and each distinct difference of F1s. Of two files the
+baseline's is held as a whole, with the bytes of each id of both and 12 more; of 256 MB or more both are
+dealt out by id into files that go with the run, and one part at a time is held.
 
 What it does not show: how the systems would do on other cases. The interval speaks of chance among cases like
 these, as if they were drawn independently; repeated or related cases make it too narrow, and so do few of

@@ -16,8 +16,9 @@ A case with one prediction has no pair: `singleton_cases` counts those.
 
 Undefined: both agreements where no case has two predictions.
 
-Memory: all case ids and texts are held until they are grouped, then about 200 bytes for each distinct F1 and
-for each row of the table.
+Memory: all case ids and texts are held until they are grouped (files of 256 MB or more are dealt out by
+case into files that go with the run, and one part at a time is held), then about 200 bytes for each
+distinct F1 and for each row of the table.
 
 What it does not show: whether the answers are right, since a system can repeat a mistake. Runs are comparable
 only with the same prompt, settings and version of the model. Agreement on a few cases, or among runs that

@@ -21,9 +21,9 @@ of nothing else is blank, and refused. Characters that are merely invisible (zer
 direction marks) are not white space: they make texts differ, and a text of them alone is not blank. No locale
 has a say: folding knows nothing of the Turkish i.
 
-Memory: 37 bytes and the bytes of one id for each distinct text of an input, up to three times that while they
-are sorted; for repeated texts as many ids as `--max-details`; and 16 bytes for each id, up to 48 while these
-are sorted, to hold them to be unique. No text is held.
+Memory: 37 bytes and the bytes of one id for each distinct text of an input, up to three times that while
+they are sorted; for repeated texts as many ids as `--max-details`; and, since ids must differ, the bytes of
+each and 12 more, and 16 more while they are compared. No text is held.
 
 What it does not show: paraphrases, translations, excerpts, other tokenization, near copies of any kind; what
 was in the training data of a model, unless that is the reference; whether a shared text matters. That NFKC

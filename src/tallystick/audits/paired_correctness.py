@@ -25,8 +25,9 @@ Accuracies and the win rate have Wilson intervals.
 
 Undefined: the win rate without a discordant case.
 
-Memory: ids are held to be unique by 128-bit digests, 16 bytes an id, up to 48 while they are sorted. Of two
-files the baseline's is held as a whole.
+Memory: where cases have ids they must differ, so the bytes of each and 12 more are held, and 16 more while
+they are compared. Of two files the baseline's is held as a whole; of 256 MB or more both are dealt out by
+id into files that go with the run, and one part at a time is held.
 
 What it does not show: whether a difference matters, or whether the references are right. The test takes
 cases as independent, so repeated or related cases make it too sure, and it knows nothing of other data sets,

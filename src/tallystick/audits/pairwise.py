@@ -13,7 +13,7 @@ intervals are rationals of counts, and gates compare them exactly.
 
 Undefined: both win rates where every comparison is a tie.
 
-Ids are held to be unique by 128-bit digests: 16 bytes an id in memory, up to 48 while they are sorted.
+Memory: ids must differ, so the bytes of each and 12 more are held, and 16 more while they are compared.
 
 What it does not show: which answer is right, or whether the preference matters to anybody in practice.
 The judge, the rubric, which answer was shown first and when a tie is allowed all shape it (`position-bias`

@@ -24,7 +24,8 @@ them exactly. `records` counts presentations.
 
 Undefined: the rates, where no pair is complete.
 
-All records are held in memory, to bring the presentations of a pair together: about 400 bytes each.
+Memory: all records are held to bring the presentations of a pair together, about 400 bytes each; files of
+256 MB or more are dealt out by pair into files that go with the run, and one part at a time is held.
 
 What it does not show: which answer is right, or whether judge and rubric are any good: a judge can prefer
 the wrong candidate in both orders. Only these presentations are looked at, not other traits of a prompt

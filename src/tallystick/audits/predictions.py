@@ -31,8 +31,9 @@ they are: `off_sum_records` counts the vectors whose sum is off 1 by more than 1
 Everything is also reported for each family, and for the records without one; families are never pooled into
 another number. A prediction without a gold record is refused, as are options that do not hold the gold or
 the positive class. Losses are float64 for each record, Brier terms added over options in code point order,
-and all sums are exact. Predictions are held in memory to be joined: some 400 bytes each, and 90 more for each
-option; gold records pass by, with 16 bytes for each id.
+and all sums are exact. Predictions are held in memory to be joined, some 400 bytes each, and 90 more for each
+option; gold records pass by. Files of 256 MB or more are dealt out by id into files that go with the run, and
+one part at a time is held.
 
 What it does not show: whether a threshold that works here works elsewhere; nothing is calibrated and no
 threshold is recommended. Missing items are in no accuracy, so read it beside `missing_rate`, and a model that

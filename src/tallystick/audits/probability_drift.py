@@ -18,7 +18,7 @@ order; `top_label_change_rate` is the share of cases in which the two versions' 
 label, `mean_shift` is the mean of q_l - p_l, and `mean_absolute_change` that of its size.
 
 Changes are float64 for each case, and their sum over labels is rounded once; means are exact and rounded
-once. Ids are held to be unique by 128-bit digests: 16 bytes an id in memory, up to 48 while they are sorted.
+once. Memory: ids must differ, so the bytes of each and 12 more are held, and 16 more while they are compared.
 
 What it does not show: which version is right, or calibrated, or why it moved. A model that is wrong in the
 same way as before does not drift, and one that was mended does. Cases with the same id are taken to have had

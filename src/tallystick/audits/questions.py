@@ -38,7 +38,8 @@ the coverage, which is the share of answers with confidence >= t, and the accura
 choice=0.85` adds a marker with the same two numbers, `acting_coverage["choice=0.85"]` in a gate.
 
 Losses are float64 for each answer and summed exactly. Memory grows with the questions, with the classes of
-choices, and by 24 bytes for each distinct confidence; ids take 16 bytes each, up to 48 while they are sorted.
+choices, and by 24 bytes for each distinct confidence; ids take their bytes and 12 more, and 16
+more while they are compared.
 
 What it does not show: how a threshold chosen on this curve does on other items; whether the questions of an
 item fail together, which the interval, drawn over questions, takes them not to. Kinds are not comparable:

@@ -18,9 +18,9 @@ change rate has a Wilson interval.
 
 Undefined: the displacement at a cutoff where no query has an id in both.
 
-Memory: ids of queries are held to be unique by 128-bit digests, 16 bytes an id, up to 48 while they are
-sorted; about 150 bytes for each combination that occurs of a cutoff, how many ids two rankings share up to
-it, and how many they have together.
+Memory: ids of queries must differ, so the bytes of each and 12 more are held, and 16 more while they are
+compared; about 150 bytes for each combination that occurs of a cutoff, how many ids two rankings share up
+to it, and how many they have together.
 
 What it does not show: whether a change is for the better. A ranking that stays can stay bad, and one that
 changes can improve; for that, judge both with `retrieval`. Jaccard knows no order among the first k, and the

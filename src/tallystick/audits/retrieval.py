@@ -27,9 +27,9 @@ A query without a relevant document is refused, because no ranking could do well
 
 Undefined: every mean where no query has a relevant document.
 
-Memory: ids of queries are held to be unique by 128-bit digests, 16 bytes an id, up to 48 while they are
-sorted; about 150 bytes for each combination that occurs of R with a rank r, and of R, a cutoff and how many
-documents were found up to it.
+Memory: ids of queries must differ, so the bytes of each and 12 more are held, and 16 more while they are
+compared; about 150 bytes for each combination that occurs of R with a rank r, and of R, a cutoff and how
+many documents were found up to it.
 
 What it does not show: whether documents that nobody judged are relevant: they count as not relevant here,
 which punishes systems unlike those whose results were judged. Nor how sure the judges were, what a reader

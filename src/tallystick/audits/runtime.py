@@ -17,9 +17,9 @@ look faster than what its users waited for. Sums are exact: token totals are who
 
 Undefined: measures of successes where there are none, and of failures where there are none.
 
-Memory: ids are held to be unique by 128-bit digests, 16 bytes an id, up to 48 while they are sorted; 24 bytes
-for each distinct latency, up to three times that while rows are joined; about 150 bytes for each distinct
-number of total tokens.
+Memory: ids must differ, so the bytes of each and 12 more are held, and 16 more while they are compared; 24
+bytes for each distinct latency, up to three times that while rows are joined; about 150 bytes for each
+distinct number of total tokens.
 
 What it does not show: why an attempt was slow or failed, or whether its answer is any good. The numbers are
 those of the instruments and of the conditions: hardware, load, concurrency, caches, retries, model version,

@@ -15,7 +15,7 @@ within a tolerance of 0.15. `increases` and `decreases` count the changes beyond
 Sums and squares are exact and cannot overflow or underflow, so that shifts that cancel give 0, and the root
 is rounded once. The rate has a Wilson interval. Two scores whose change no float64 holds are refused.
 
-Ids are held to be unique by 128-bit digests: 16 bytes an id in memory, up to 48 while they are sorted.
+Memory: ids must differ, so the bytes of each and 12 more are held, and 16 more while they are compared.
 
 What it does not show: which configuration is right, nor whether the scores mean anything: an evaluator can be
 steady and wrong. Opposite changes cancel in the mean shift, so read it beside the others, of which the root
