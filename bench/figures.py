@@ -14,7 +14,7 @@ class Timing(Struct, frozen=True):
     seconds: float
     """Of the whole command, its start included."""
     processor: float
-    """Of all processors together."""
+    """Of all processors together; of a floor without the start."""
     peak: int
     """Bytes of all processes together."""
     inside: float | None
@@ -39,6 +39,11 @@ class Figures:
         """Divide the whole command by the floor, which has no start."""
         ours, base = self.of(case, rows), self.of(case, rows, f"floor: {floor}")
         return ours.seconds / base.inside if ours and base and base.inside else None
+
+    def processor_to_floor(self, case: str, rows: int, floor: str = "decode") -> float | None:
+        """Divide the seconds of processors of the whole command by those of the floor."""
+        ours, base = self.of(case, rows), self.of(case, rows, f"floor: {floor}")
+        return ours.processor / base.processor if ours and base and base.processor else None
 
     def to_peer(self, case: str, rows: int, peer: str) -> float | None:
         """Divide a peer's whole command by ours: above 1 where ours is faster."""

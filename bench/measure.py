@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -84,11 +85,9 @@ def _tree(root: int) -> list[int]:
     while look:
         process = look.pop()
         found.append(process)
-        for children in Path(f"/proc/{process}/task").glob("*/children"):
-            try:
-                look += map(int, children.read_text().split())
-            except OSError:
-                continue
+        with suppress(OSError):
+            for task in os.listdir(f"/proc/{process}/task"):
+                look += map(int, Path(f"/proc/{process}/task/{task}/children").read_text().split())
     return found
 
 

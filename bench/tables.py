@@ -1,6 +1,6 @@
 """Figures as tables in Markdown."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from cases import CASES, MILLION, SIZES
 from figures import Figures, Timing
@@ -10,11 +10,11 @@ from targets import targets
 HELD_SIZES = (400_000, MILLION, 10 * MILLION)
 
 
-def page(machine: Machine, timings: Iterable[Timing], skipped: Mapping[str, str]) -> str:
+def page(machine: Machine, timings: Iterable[Timing]) -> str:
     """Make all tables."""
     figures = Figures(timings)
     parts = [
-        _about(machine, skipped),
+        _about(machine),
         _targets(figures),
         _audits(figures),
         _growth(figures),
@@ -35,12 +35,13 @@ def _table(title: str, about: str, head: Sequence[str], rows: Iterable[Sequence[
     return "\n".join([f"## {title}", "", *([about, ""] if about else []), *lines, *body, ""])
 
 
-def _about(machine: Machine, skipped: Mapping[str, str]) -> str:
+def _about(machine: Machine) -> str:
     libraries = ", ".join(f"{name} {version}" for name, version in machine.versions.items())
-    left_out = "".join(f" {name} was left out ({why})." for name, why in skipped.items())
+    left_out = "".join(f" {name} was left out ({why})." for name, why in machine.skipped.items())
     return (
-        f"Measured on {machine.date}: {machine.cores} cores ({machine.processor}), "
-        f"{machine.gigabytes} GB, {machine.python}; {libraries}.{left_out}\n"
+        f"Measured on {machine.date}: {machine.cores} cores ({machine.processor}), {machine.gigabytes} GB, "
+        f"{machine.python}; {libraries}. Other work took {machine.elsewhere:.0%} of the time of the cores "
+        f"meanwhile.{left_out}\n"
     )
 
 
@@ -74,11 +75,21 @@ def _audits(figures: Figures) -> str:
             f"{ours.processor:.2f}",
             _megabytes(ours.peak),
             f"{floor.inside:.2f}",
-            f"{ratio:.1f}",
+            f"{ratio:.2f}",
+            _ratio(figures.processor_to_floor(case.name, MILLION)),
         )
         for ratio, case, ours, floor in sorted(listed, key=lambda one: one[0])
     ]
-    head = ("audit", "s", "rows/s", "processor s", "MB", "floor s", "ratio to the floor")
+    head = (
+        "audit",
+        "s",
+        "rows/s",
+        "processor s",
+        "MB",
+        "floor s",
+        "to the floor",
+        "processor s to the floor's",
+    )
     about = (
         "Whole commands on 1 million rows of JSON Lines (of each input, where there are two), and bare "
         "decoding of the same bytes."
