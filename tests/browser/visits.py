@@ -91,6 +91,11 @@ class Visit:
             seen.add(at["number"])
             yield at
 
+    def misprints(self) -> list[str]:
+        """Give each text of a plot that its edge cuts off, and each two that lie on each other."""
+        found: list[str] = self.page.evaluate(_MISPRINTS)
+        return found
+
     def luminance(self, selector: str, of: Literal["background", "text"] = "background") -> float:
         """Give the relative luminance, from 0 (black) to 1, of what is behind an element, or of its text."""
         return float(self.page.evaluate(_LUMINANCE, [selector, of]))
@@ -133,7 +138,6 @@ def visit(
     )
     try:
         opened = Visit(context.new_page(), path)
-        opened.page.set_default_timeout(5_000)
         opened.page.goto(opened.url)
         yield opened
     finally:
@@ -200,3 +204,20 @@ _LUMINANCE = """([selector, of]) => {
     .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }"""
+
+_MISPRINTS = """() => [...document.querySelectorAll("figure svg")].flatMap(plot => {
+  const edge = plot.getBoundingClientRect(), said = [];
+  const texts = [...plot.querySelectorAll("text")]
+    .map(each => [each.textContent, each.getBoundingClientRect()]);
+  texts.forEach(([text, box], number) => {
+    if (box.left < edge.left - 1 || box.right > edge.right + 1
+      || box.top < edge.top - 1 || box.bottom > edge.bottom + 1) said.push(`cut off: ${text}`);
+    for (const [other, at] of texts.slice(number + 1)) {
+      const across = Math.min(box.right, at.right) - Math.max(box.left, at.left);
+      const down = Math.min(box.bottom, at.bottom) - Math.max(box.top, at.top);
+      if (across > 1 && down > 0.3 * Math.min(box.height, at.height))
+        said.push(`on each other: ${text}, ${other}`);
+    }
+  });
+  return said.map(each => `${plot.getAttribute("aria-label").slice(0, 40)}: ${each}`);
+})"""
