@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from typing import Any
+from unicodedata import east_asian_width
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
@@ -11,12 +12,15 @@ from .theme import COLOURS
 
 SVG = "http://www.w3.org/2000/svg"
 FONTS = "system-ui, sans-serif"
+MARGIN = 2
+"""What is left free beside a text that reaches beyond the layout."""
 
 _NAMES = {light: f"var({name}, {light})" for name, (light, _) in COLOURS.items()}
 _NUMBERS = ("d", "dx", "dy", "height", "transform", "viewBox", "width", "x", "x2", "y", "y2")
 _PAINTS = ("fill", "fill-opacity", "opacity", "stroke", "stroke-dasharray", "stroke-opacity", "stroke-width")
 _KEPT = frozenset((*_NUMBERS, *_PAINTS, "font-size", "font-style", "font-weight", "text-anchor"))
 _DEFAULTS = {"opacity": "1", "font-weight": "normal", "stroke-width": "1", "text-anchor": "start"}
+_ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}
 _PLACE = re.compile(r"translate\(([^,)]+),([^,)]+)\)")
 _DISC = re.compile(r"M([\d.]+),0A\1,\1,0,1,1,-\1,0A\1,\1,0,1,1,\1,0")
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?|-?\d+e-?\d+")
@@ -32,6 +36,7 @@ def svg(picture: Any, plot: Plot, *, themed: bool) -> str:
     root = _plain(ET.fromstring(drawn))  # noqa: S314  it is made just here, not given
     for size in ("width", "height"):
         root.attrib.pop(size, None)
+    _widen(root)
     root.set("xmlns", SVG)
     root.set("role", "img")
     root.set("aria-label", f"{plot.title}. {plot.about}")
@@ -111,6 +116,49 @@ def _look(drawn: Element) -> dict[str, str]:
 
 def _rounded(number: str) -> str:
     return f"{round(float(number), 2) + 0.0:.2f}".rstrip("0").rstrip(".")
+
+
+def _widen(root: Element) -> None:
+    """Make room for every text as the widest of usual fonts sets it, which the layout did not know."""
+    left, top, width, height = map(float, root.get("viewBox", "").split())
+    ends = list(_ends(root, 0))
+    start = min([left, *(low - MARGIN for low, _ in ends)])
+    across = max([left + width, *(high + MARGIN for _, high in ends)]) - start
+    ground = root[0]
+    ground.set("x", _rounded(f"{start}"))
+    ground.set("width", _rounded(f"{across}"))
+    root.set("viewBox", " ".join(_rounded(f"{size}") for size in (start, top, across, height)))
+
+
+def _ends(drawn: Element, x: float) -> Iterator[tuple[float, float]]:
+    """Give how far each level text reaches to the left and to the right."""
+    place = _PLACE.fullmatch(drawn.get("transform", "translate(0,0)"))
+    if place is None:  # turned on its side
+        return
+    x += float(place[1])
+    if drawn.tag == "text":
+        width = _text_width(drawn)
+        low = x + float(drawn.get("dx", 0)) - width * _ANCHORS[drawn.get("text-anchor", "start")]
+        yield low, low + width
+    for child in drawn:
+        yield from _ends(child, x)
+
+
+def _text_width(drawn: Element) -> float:
+    """Say how wide a text is in the widest of usual fonts, with a little more to be sure."""
+    size = float(drawn.get("font-size", "12").removesuffix("px"))
+    heavy = 1.12 if drawn.get("font-weight") == "bold" else 1.0
+    lines = ["".join(line.itertext()) for line in drawn] or [drawn.text or ""]
+    return max(sum(map(_em, line)) for line in lines) * size * heavy
+
+
+def _em(character: str) -> float:
+    """Give the width of a character, as a share of the size of its font."""
+    if character in " .,:;'|!()[]/-ijlftrI":
+        return 0.42
+    if character in "mwMW@%…" or east_asian_width(character) in "WF":
+        return 1.0
+    return 0.78 if character.isupper() or not character.isascii() else 0.65
 
 
 def _theme(root: Element) -> None:
