@@ -33,7 +33,8 @@ HEAVY = {
     "narwhals": ("sources.",),
     "pyspark": ("engines.spark",),
     "jinja2": ("render.",),
-    "altair": ("render.",),
+    "altair": ("render.charts.",),
+    "vl_convert": ("render.charts.",),
     "rich": ("cli", "commands", "deliver", "render.diagram", "render.grid", "render.text", "terminal"),
     "cyclopts": ("cli", "commands", "flags"),
 }

@@ -1,12 +1,16 @@
 """A finished report in each of its forms."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .errors import UsageError
+from .errors import UsageError, suggest
+from .fields import line
 from .glossary import glossaries
 from .recipe import recipe
 from .render.markdown import markdown as as_markdown
 from .report import Report, SuiteReport
+
+if TYPE_CHECKING:
+    from .render.charts import Plot
 
 Made = Report | SuiteReport
 
@@ -32,8 +36,13 @@ def html(made: Made, path: str | None) -> bytes:
     return page(made, glossaries(made), recipe(made, path)).encode("utf-8")
 
 
+def plots(made: Made) -> list[tuple[str, str]]:
+    """List what can be drawn, each with its title: of a suite, what there is of each audit, as AUDIT/NAME."""
+    return [(name, plot.title) for name, (_, plot) in _plots(made).items()]
+
+
 def svg(made: Made, name: str) -> bytes:
-    """Give one plot: of a suite, that of an audit, as AUDIT/NAME.
+    """Give one plot as SVG.
 
     Raises
     ------
@@ -42,14 +51,31 @@ def svg(made: Made, name: str) -> bytes:
     """
     from .render import charts  # noqa: PLC0415  only where a plot is asked for
 
+    return charts.svg(*_plot(made, name)).encode("utf-8")
+
+
+def png(made: Made, name: str) -> bytes:
+    """Give one plot as PNG; it raises what `svg` does."""
+    from .render import charts  # noqa: PLC0415  only where a plot is asked for
+
+    return charts.png(*_plot(made, name))
+
+
+def _plots(made: Made) -> "dict[str, tuple[Report, Plot]]":
+    from .render.charts import plots as drawn  # noqa: PLC0415  only where a plot is asked for
+
     if isinstance(made, Report):
-        return charts.svg(made, name).encode("utf-8")
-    known = {
-        f"{audit}/{plot.name}": (report, plot.name)
-        for audit, report in made.reports.items()
-        for plot in charts.plots(report)
-    }
+        return {plot.name: (made, plot) for plot in drawn(made)}
+    of = made.reports.items()
+    return {f"{audit}/{plot.name}": (report, plot) for audit, report in of for plot in drawn(report)}
+
+
+def _plot(made: Made, name: str) -> tuple[Report, str]:
+    if isinstance(made, Report):
+        return made, name
+    known = _plots(made)
     if name not in known:
-        raise UsageError("--svg", f"no plot {name!r}; there are: {', '.join(known) or 'none'}")
+        what = f"no plot {name!r}; there are: {', '.join(known) or 'none'}"
+        raise UsageError("plot", line(what), suggest(name, known))
     report, plot = known[name]
-    return charts.svg(report, plot).encode("utf-8")
+    return report, plot.name

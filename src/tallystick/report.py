@@ -62,6 +62,20 @@ class Report:
 
         return fragment(self, glossaries(self)) if is_installed() else None
 
+    def chart(self, name: str) -> Any:
+        """Draw what the report holds: give one of its plots as an altair chart, which a notebook shows.
+
+        `tally plot` lists the names; so does the error for a name that there is not.
+
+        Raises
+        ------
+        UsageError
+            Where the report has no such plot, or altair is not installed.
+        """
+        from .render.charts import chart  # noqa: PLC0415  what makes pictures knows reports
+
+        return chart(self, name)
+
     @property
     def shortfalls(self) -> list[dict[str, Any]]:
         """The gates that did not pass, and count: where rows compete and one passes, no other row's do."""

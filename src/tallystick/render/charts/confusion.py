@@ -51,8 +51,9 @@ def found(report: Report) -> Iterator[Drawing]:
     for table in listed(report):
         columns = tuple(table.rows[0])
         for model, matrix in _matrices(table, _totals(report)) if columns not in drawn else ():
-            drawn.add(columns)
-            yield _drawing(table, model, matrix)
+            if matrix.cells:
+                drawn.add(columns)
+                yield _drawing(table, model, matrix)
 
 
 def _matrices(table: Listed, totals: Mapping[str, int]) -> Iterator[tuple[str, Matrix]]:
@@ -62,12 +63,16 @@ def _matrices(table: Listed, totals: Mapping[str, int]) -> Iterator[tuple[str, M
         for model in models[:MODELS]:
             rows = [row for row in table.rows if row["model"] == model]
             cells = {_parted(str(row["cell"])): count(row["records"]) for row in rows}
-            yield model, Matrix("expected", "suggested", cells, {})
+            yield model, Matrix("expected", "suggested", _there(cells), {})
     elif len(columns) == 3 and columns[2] == "records":
         first, second, _ = columns
         if all(isinstance(row[first], str) and isinstance(row[second], str) for row in table.rows):
             cells = {(row[first], row[second]): count(row["records"]) for row in table.rows}
-            yield "", Matrix(first, second, cells, totals)
+            yield "", Matrix(first, second, _there(cells), totals)
+
+
+def _there(cells: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    return {pair: records for pair, records in cells.items() if records > 0}
 
 
 def _parted(cell: str) -> tuple[str, str]:
@@ -177,7 +182,9 @@ def _draw(plot: Plot, *, matrix: Matrix, classes: Sequence[str], notes: Sequence
         for text, weak in ((INK, True), (PAPER, False)):
             here = data.transform_filter(f"datum.weak === {str(weak).lower()}")
             written = here.mark_text(color=text, fontSize=11)
-            layers.append(written.encode(x=alt.X("from:N", bandPosition=0.5), y="row:N", text="said:N"))
+            layers.append(
+                written.encode(x=alt.X("from:N", bandPosition=0.5), y=alt.Y("row:N"), text=alt.Text("said:N"))
+            )
     side = alt.Step(cell)
     heat = alt.layer(*layers).properties(width=side, height=side)
     return finished(alt.vconcat(heat, _key(), spacing=14), plot, notes)
@@ -191,8 +198,6 @@ def _cells(matrix: Matrix, names: Mapping[str, str], *, merge: bool) -> list[dic
     cells: list[dict[str, Any]] = []
     for row, column in sorted(shown, key=lambda pair: (places[pair[0]], places[pair[1]])):
         records = matrix.cells[row, column]
-        if not records:
-            continue
         level = bisect_right(LEVELS, records / totals[row]) + (0 if row == column else 5)
         last = cells[-1] if cells else {}
         if (

@@ -87,11 +87,15 @@ def _draw_risk(
         here = alt.Chart(rows_of([held | {"said": f"threshold {threshold:g}"}]))
         if None not in (low, high):
             layers.append(
-                here.mark_rule(color=TWO, strokeWidth=1.5).encode(x="low:Q", x2="high:Q", y="risk:Q")
+                here.mark_rule(color=TWO, strokeWidth=1.5).encode(
+                    x=alt.X("low:Q"), x2=alt.X2("high:Q"), y=alt.Y("risk:Q")
+                )
             )
         if None not in (least, most):
             layers.append(
-                here.mark_rule(color=TWO, strokeWidth=1.5).encode(x="coverage:Q", y="least:Q", y2="most:Q")
+                here.mark_rule(color=TWO, strokeWidth=1.5).encode(
+                    x=alt.X("coverage:Q"), y=alt.Y("least:Q"), y2=alt.Y2("most:Q")
+                )
             )
         diamond = here.mark_point(color=TWO, filled=True, opacity=1, shape="diamond", size=90)
         if (coverage or 0) < 0.6:  # beside the curve, which rises from the left
@@ -99,8 +103,8 @@ def _draw_risk(
         else:
             said = here.mark_text(color=TWO, align="right", dx=-8, dy=-10)
         layers += [
-            diamond.encode(x="coverage:Q", y="risk:Q"),
-            said.encode(x="coverage:Q", y="risk:Q", text="said:N"),
+            diamond.encode(x=alt.X("coverage:Q"), y=alt.Y("risk:Q")),
+            said.encode(x=alt.X("coverage:Q"), y=alt.Y("risk:Q"), text=alt.Text("said:N")),
         ]
     return finished(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), plot, notes)
 
@@ -162,7 +166,7 @@ def _draw_thresholds(
         layers += [
             here.mark_rule(color=QUIET, strokeDash=[2, 3]).encode(x=alt.X("at:Q", scale=whole)),
             here.mark_text(color=QUIET, dy=-14, align="right" if at > 0.6 else "left").encode(
-                x="at:Q", y=alt.value(0), text="name:N"
+                x=alt.X("at:Q"), y=alt.value(0), text=alt.Text("name:N")
             ),
         ]
     last = [line[-1] for line in lines.values()]
@@ -181,7 +185,7 @@ def _draw_thresholds(
                 y=alt.Y("share:Q", scale=whole, title="Share"),
             ),
             end.mark_text(color=colour, align="left", dx=7).encode(
-                x="threshold:Q", y=alt.value(place), text="said:N"
+                x=alt.X("threshold:Q"), y=alt.value(place), text=alt.Text("said:N")
             ),
         ]
     return finished(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), plot, notes)

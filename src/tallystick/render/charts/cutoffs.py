@@ -91,9 +91,9 @@ def _panel(curves: Mapping[str, Curve], looks: Mapping[str, int]) -> Any:
         end = alt.Chart(rows_of([{"at": curve[-1].at, "said": f"{words(name)} {short(curve[-1].value)}"}]))
         beside = end.mark_text(color=colour, align="left", dx=10)
         layers += [
-            rule.encode(x=x, y=alt.Y("low:Q", scale=scale), y2="high:Q"),
+            rule.encode(x=x, y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
             line.encode(x=x, y=y),
-            beside.encode(x=x, y=alt.value(place), text="said:N"),
+            beside.encode(x=x, y=alt.value(place), text=alt.Text("said:N")),
         ]
     return alt.layer(*layers).properties(width=WIDTH - 30, height=height)
 

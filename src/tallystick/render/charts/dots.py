@@ -145,7 +145,9 @@ def _panel(
     spans = data.transform_filter("isValid(datum.value) && isValid(datum.low) && isValid(datum.high)")
     there = data.transform_filter("isValid(datum.value)")
     layers += [
-        spans.mark_rule(color=ONE, strokeWidth=1.5).encode(x=alt.X("low:Q", scale=scale), x2="high:Q", y=y),
+        spans.mark_rule(color=ONE, strokeWidth=1.5).encode(
+            x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q"), y=y
+        ),
         there.mark_point(color=ONE, filled=True, opacity=1, size=50).encode(x=x, y=y),
     ]
     if any(line.limits for line in lines):
@@ -156,10 +158,10 @@ def _panel(
         layers.append(said.encode(x=alt.value(0), y=y, text=alt.value("undefined")))
     if last and any(one["records"] for one in held):
         written = data.mark_text(color=INK, align="left", dx=8).encode(
-            x=alt.value(width), y=y, text="records:N"
+            x=alt.value(width), y=y, text=alt.Text("records:N")
         )
         head = alt.Chart(rows_of([{"text": dots.column}])).mark_text(color=QUIET, align="left", dx=8, dy=-9)
-        layers += [written, head.encode(x=alt.value(width), y=alt.value(0), text="text:N")]
+        layers += [written, head.encode(x=alt.value(width), y=alt.value(0), text=alt.Text("text:N"))]
     return alt.layer(*layers).properties(width=width, height=alt.Step(STEP))
 
 
@@ -192,7 +194,7 @@ def _reference(at: float, text: str, x: Any, place: float) -> list[Any]:
     )
     return [
         here.mark_rule(color=AXIS, strokeDash=[4, 3], strokeWidth=1.5).encode(x=x),
-        said.encode(x=x, y=alt.value(0), text="text:N"),
+        said.encode(x=x, y=alt.value(0), text=alt.Text("text:N")),
     ]
 
 

@@ -76,6 +76,8 @@ def _draw(plot: Plot, *, rows: Sequence[dict[str, Any]], notes: Sequence[str]) -
     )
     colour = alt.Color("rose:N", scale=alt.Scale(domain=[True, False], range=[ONE, TWO]), legend=None)
     zero = alt.Chart(rows_of([{"at": 0}])).mark_rule(color=AXIS).encode(x=alt.X("at:Q"))
-    bars = data.mark_bar(height={"band": 0.65}).encode(x=x, x2=alt.datum(0), y=y, color=colour)
-    said = data.mark_text(color=INK, align="left", dx=8).encode(x=alt.value(WIDTH), y=y, text="said:N")
+    bars = data.mark_bar(height={"band": 0.65}).encode(x=x, x2=alt.X2Datum(0), y=y, color=colour)
+    said = data.mark_text(color=INK, align="left", dx=8).encode(
+        x=alt.value(WIDTH), y=y, text=alt.Text("said:N")
+    )
     return finished(alt.layer(bars, zero, said).properties(width=WIDTH, height=alt.Step(STEP)), plot, notes)

@@ -1,5 +1,6 @@
 """From a chart to a file or a page: SVG as small as it can be, and PNG of the same picture."""
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -32,7 +33,7 @@ def svg(picture: Any, plot: Plot, *, themed: bool) -> str:
     import vl_convert
 
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    drawn = vl_convert.vegalite_to_svg(picture.to_dict(), vl_version=version)
+    drawn = vl_convert.vegalite_to_svg(picture.to_dict(validate=False), vl_version=version)
     root = _plain(ET.fromstring(drawn))  # noqa: S314  it is made just here, not given
     for size in ("width", "height"):
         root.attrib.pop(size, None)
@@ -120,28 +121,35 @@ def _rounded(number: str) -> str:
 
 def _widen(root: Element) -> None:
     """Make room for every text as the widest of usual fonts sets it, which the layout did not know."""
-    left, top, width, height = map(float, root.get("viewBox", "").split())
+    _, _, width, height = root.get("viewBox", "").split()
     ends = list(_ends(root, 0))
-    start = min([left, *(low - MARGIN for low, _ in ends)])
-    across = max([left + width, *(high + MARGIN for _, high in ends)]) - start
-    ground = root[0]
-    ground.set("x", _rounded(f"{start}"))
-    ground.set("width", _rounded(f"{across}"))
-    root.set("viewBox", " ".join(_rounded(f"{size}") for size in (start, top, across, height)))
+    moved = math.ceil(max([0.0, *(MARGIN - low for low, _ in ends)]))
+    across = moved + math.ceil(max([float(width), *(high + MARGIN for _, high in ends)]))
+    ground, *drawn = root
+    ground.set("width", f"{across}")
+    for each in drawn:
+        x, y = _at(each)
+        each.set("transform", f"translate({_rounded(f'{x + moved}')},{_rounded(f'{y}')})")
+    root.set("viewBox", f"0 0 {across} {height}")
 
 
 def _ends(drawn: Element, x: float) -> Iterator[tuple[float, float]]:
     """Give how far each level text reaches to the left and to the right."""
-    place = _PLACE.fullmatch(drawn.get("transform", "translate(0,0)"))
-    if place is None:  # turned on its side
+    if "rotate" in drawn.get("transform", ""):
         return
-    x += float(place[1])
+    x += _at(drawn)[0]
     if drawn.tag == "text":
         width = _text_width(drawn)
         low = x + float(drawn.get("dx", 0)) - width * _ANCHORS[drawn.get("text-anchor", "start")]
         yield low, low + width
     for child in drawn:
         yield from _ends(child, x)
+
+
+def _at(drawn: Element) -> tuple[float, float]:
+    """Give the place to which something is moved."""
+    place = _PLACE.fullmatch(drawn.get("transform", "translate(0,0)"))
+    return (float(place[1]), float(place[2])) if place else (0.0, 0.0)
 
 
 def _text_width(drawn: Element) -> float:

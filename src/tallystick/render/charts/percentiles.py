@@ -98,7 +98,7 @@ def _draw(plot: Plot, *, drawn: Mapping[str, Series], measure: str, notes: Seque
         dots = data.mark_point(color=colour, filled=True, opacity=1, shape=SHAPES[place], size=55)
         last = alt.Chart(rows_of([{"mark": list(curve)[-1], "said": of}]))
         beside = last.mark_text(color=colour, align="left", dx=10).encode(
-            x=x, y=alt.value(end), text="said:N"
+            x=x, y=alt.value(end), text=alt.Text("said:N")
         )
         layers += [line.encode(x=x, y=y), dots.encode(x=x, y=y), beside]
     above = alt.layer(*layers).properties(width=WIDTH - 10, height=HEIGHT)
@@ -121,13 +121,19 @@ def _written(curves: Mapping[str, Mapping[str, float]], marks: Sequence[str]) ->
     colour = alt.Color(
         "place:N", scale=alt.Scale(domain=places, range=list(SERIES[: len(curves)])), legend=None
     )
-    said = alt.Chart(rows_of(rows)).mark_text(fontSize=11).encode(x=x, y=y, text="said:N", color=colour)
+    said = (
+        alt.Chart(rows_of(rows))
+        .mark_text(fontSize=11)
+        .encode(x=x, y=y, text=alt.Text("said:N"), color=colour)
+    )
     return said.properties(width=WIDTH - 10, height=alt.Step(LINE))
 
 
 def _ticks(low: float, high: float) -> list[float]:
     """Give round numbers for a logarithmic axis: 1, 2 and 5 of each power of ten, or the powers alone."""
-    powers = [10.0**power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+    powers = [
+        10.0**power for power in range(math.floor(math.log10(low)), min(math.ceil(math.log10(high)), 307) + 1)
+    ]
     steps = (1, 2, 5) if len(powers) < 5 else (1,)
     return [step * power for power in powers for step in steps if low <= step * power <= high]
 

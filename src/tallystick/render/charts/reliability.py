@@ -102,11 +102,11 @@ def _diagram(model: str, rows: Sequence[Row], side: int) -> Any:
     )
     spans = data.transform_filter("isValid(datum.low) && isValid(datum.high)")
     layers = alt.layer(
-        ideal.encode(x=alt.X("at:Q", scale=whole), y="at:Q"),
+        ideal.encode(x=alt.X("at:Q", scale=whole), y=alt.Y("at:Q")),
         _said("less sure than right", 0.03, 0.96, align="left"),
         _said("surer than right", 0.97, 0.04, align="right"),
         _said("ideal", 0.1, 0.1, angle=315, dy=-8),
-        spans.mark_rule(color=ONE, **fine).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"),
+        spans.mark_rule(color=ONE, **fine).encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         data.mark_point(color=ONE, filled=True, opacity=1, size=50 if len(rows) <= MANY else 8).encode(
             x=x, y=y
         ),
@@ -115,10 +115,10 @@ def _diagram(model: str, rows: Sequence[Row], side: int) -> Any:
     tall = alt.Scale(domain=[0, most * 1.35 if few else most])
     ends = alt.X("lower:Q", scale=whole, axis=alt.Axis(values=ticks), title="Stated confidence")
     records = alt.Y("records:Q", scale=tall, axis=alt.Axis(tickCount=2, format="~s"), title="Records")
-    counts = data.mark_bar(color=ONE).encode(x=ends, x2="upper:Q", y=records, y2=alt.datum(0))
+    counts = data.mark_bar(color=ONE).encode(x=ends, x2=alt.X2("upper:Q"), y=records, y2=alt.Y2Datum(0))
     if few:
         above = data.mark_text(baseline="bottom", dy=-2, fontSize=10)
-        counts += above.encode(x="middle:Q", y="records:Q", text="said:N")
+        counts += above.encode(x=alt.X("middle:Q"), y=alt.Y("records:Q"), text=alt.Text("said:N"))
     below = counts.properties(width=side, height=60)
     title = alt.TitleParams(model, fontSize=12, anchor="start") if model else alt.Undefined
     return alt.vconcat(layers, below, spacing=6, title=title)
@@ -145,4 +145,4 @@ def _said(text: str, x: float, y: float, **look: Any) -> Any:
     import altair as alt
 
     here = alt.Chart(rows_of([{"x": x, "y": y, "text": text}])).mark_text(color=QUIET, **look)
-    return here.encode(x="x:Q", y="y:Q", text="text:N")
+    return here.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("text:N"))

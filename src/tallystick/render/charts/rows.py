@@ -1,6 +1,6 @@
 """What a report holds, read for drawing: tables by their columns, numbers, and labels that are safe to show.
 
-A report is a file, which anybody may have written: what is not a finite number is not drawn.
+A report is a file, which anybody may have written: of a result, what is not a finite number is not drawn.
 """
 
 import math
@@ -70,11 +70,11 @@ class Estimate(NamedTuple):
 
 def listed(report: Report) -> Iterator[Listed]:
     """Give the tables of a report that have rows."""
-    omitted = report.result.get("omitted") or {}
+    omitted = report.result.get("omitted")
     for name, value in report.result.items():
-        if is_table(value):
+        if is_table(value) and value[0]:
             rows = [row for row in value if isinstance(row, dict) and row.keys() == value[0].keys()]
-            yield Listed(name, rows, int(number(omitted.get(name)) or 0))
+            yield Listed(name, rows, count(omitted.get(name)) if isinstance(omitted, dict) else 0)
 
 
 def number(value: Any) -> float | None:
@@ -111,9 +111,8 @@ def intervals(row: Row) -> list[str]:
 def shares(rows: Sequence[Row]) -> list[str]:
     """Name the columns that hold shares (or null) alone, and are no end of an interval."""
     ends = {f"{name}{end}" for name in intervals(rows[0]) for end in ("_low", "_high")}
-    held = {
-        name: [row[name] for row in rows if row[name] is not None] for name in rows[0] if name not in ends
-    }
+    columns = [name for name in rows[0] if name not in ends]
+    held = {name: [row[name] for row in rows if row.get(name) is not None] for name in columns}
     return [
         name
         for name, values in held.items()

@@ -23,27 +23,27 @@ HEADLINES = (
 
 def found(report: Report) -> Iterator[Drawing]:
     """Find the fields that the report is sliced by."""
-    for part in report.body.get("slices", []):
-        slices = [one for one in part.get("slices", []) if isinstance(one.get("result"), dict)]
+    for part in report.slices:
+        slices = [one for one in part["slices"] if one["result"]]
         if slices:
             yield from filter(None, [_drawing(report, part, slices)])
 
 
 def _drawing(report: Report, part: Mapping[str, Any], slices: Sequence[Mapping[str, Any]]) -> Drawing | None:
-    field = str(part.get("field", ""))
+    field = part["field"]
     measures = _measures(report, field, [one["result"] for one in slices])
     if not measures:
         return None
     lines = [
         Line(
-            UNLABELLED if one["value"] is None else str(one["value"]),
+            UNLABELLED if one["value"] is None else one["value"],
             {measure: estimate(one["result"], measure) for measure in measures},
             count(one["result"].get("records")),
         )
         for one in slices
     ]
-    omitted = count(part.get("omitted_slices"))
-    records = plural(count(part.get("omitted_records")), "record")
+    omitted = count(part["omitted_slices"])
+    records = plural(count(part["omitted_records"]), "record")
     left = f"{plural(omitted, 'smaller slice')} left out, with {records}."
     overall = {measure: number(report.result.get(measure)) for measure in measures}
     title = f"{' and '.join(words(measure) for measure in measures)} by {label(field)}"

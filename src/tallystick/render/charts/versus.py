@@ -55,7 +55,7 @@ def _draw_measures(plot: Plot, *, both: Mapping[str, tuple[Estimate, Estimate]])
             "value": one.value,
             "low": one.low,
             "high": one.high,
-            "said": str(one),
+            "said": f"{side} {one}",
         }
         for name, pair in both.items()
         for side, one in zip(("baseline", "candidate"), pair, strict=True)
@@ -80,11 +80,11 @@ def _draw_measures(plot: Plot, *, both: Mapping[str, tuple[Estimate, Estimate]])
     points = data.mark_point(filled=True, opacity=1, size=60).encode(
         x=x, y=y, yOffset=offset, color=colour, shape=shape
     )
-    said = data.transform_calculate(text="datum.side + ' ' + datum.said").mark_text(align="left", dx=10)
+    said = data.mark_text(align="left", dx=10)
     layers = [
-        spans.encode(x=alt.X("low:Q", scale=scale), x2="high:Q", y=y, yOffset=offset, color=colour),
+        spans.encode(x=alt.X("low:Q", scale=scale), x2=alt.X2("high:Q"), y=y, yOffset=offset, color=colour),
         points,
-        said.encode(x=alt.value(width), y=y, yOffset=offset, color=colour, text="text:N"),
+        said.encode(x=alt.value(width), y=y, yOffset=offset, color=colour, text=alt.Text("said:N")),
     ]
     return finished(alt.layer(*layers).properties(width=width, height=STEP * len(both)), plot)
 
@@ -135,4 +135,4 @@ def _said(text: str, x: float, y: float, align: Any) -> Any:
     import altair as alt
 
     here = alt.Chart(rows_of([{"text": text}])).mark_text(color=QUIET, align=align)
-    return here.encode(x=alt.value(x), y=alt.value(y), text="text:N")
+    return here.encode(x=alt.value(x), y=alt.value(y), text=alt.Text("text:N"))
