@@ -44,6 +44,8 @@ class Grid(Struct, frozen=True):
     notes: list[str]
     about: str = ""
     terms: "Mapping[str, Term]" = {}
+    stacked: bool = False
+    """Whether a narrow page lays the cells of a row below each other."""
 
 
 class Columns(Struct, frozen=True):

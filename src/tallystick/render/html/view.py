@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import NODEFAULT, Struct
+from msgspec.structs import replace
 
 from ...gate import UNLABELLED
 from ...report import Report, verdict
@@ -178,7 +179,7 @@ def gates_table(id: str, named: Iterable[tuple[str, Mapping[str, Any]]], most: i
         for name, gate in kept
     ]
     heads = [Cell("status"), *audits, Cell("gate"), Cell("finding")]
-    return grid(id, "gates", Columns(heads, lines, len(listed)))
+    return replace(grid(id, "gates", Columns(heads, lines, len(listed))), stacked=True)
 
 
 def _status(word: str) -> Cell:
