@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import tallystick
-from tallystick.errors import RecordError, SourceError
+from tallystick.errors import RecordError, SourceError, UsageError
 
 LINE = b'{"id":"%s","reference":"x","rater":"x"}\n'
 
@@ -107,3 +107,11 @@ def test_keywords_of_other_types_are_refused_as_such(wrong: dict[str, Any]) -> N
         tallystick.run("classification", rows, **wrong)
     with pytest.raises(tallystick.UsageError, match="unknown audit None"):
         tallystick.run(None, rows)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ['x"y', "x\\y", "x\ny"])
+@pytest.mark.parametrize("how", ["map", "slice_by"])
+def test_a_field_whose_name_the_decoder_cannot_hold_is_refused(name: str, how: str) -> None:
+    given: Any = {"map": {"expected": name}} if how == "map" else {"slice_by": name}
+    with pytest.raises(UsageError, match="no field is read whose name holds a quote"):
+        tallystick.run("classification", [{"expected": "a", "predicted": "a", name: "b"}], **given)

@@ -175,6 +175,9 @@ class Shape:
         path = tuple(name.split("."))
         if "" in path:
             raise UsageError("--map", f"{name!r} is not a field or a dotted path of fields")
+        if any(c in '\\"' or c < " " for c in name):
+            what = f"no field is read whose name holds a quote, a backslash or a control: {name!r}"
+            raise UsageError("", what)
         known = self._leaves.get(path)
         if known is not None:
             if _sort(known.kind) is not _sort(_or_whole(kind) if known.as_text else kind):
