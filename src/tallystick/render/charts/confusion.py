@@ -1,15 +1,14 @@
 """The confusion heat map: the shares of each row, in blue what is right, in orange what is confused."""
 
-import json
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...report import Report
+from .matrix import Matrix, matrices, natural, totals
 from .plot import Drawing, Plot
-from .rows import Listed, count, hyphened, label, labels, listed, plural, short, tick, words
+from .rows import Listed, hyphened, label, labels, listed, plural, short, tick, words
 from .theme import INK, PAPER, QUIET, RIGHT, WRONG, finished, rows_of
 
 CLASSES = 100
@@ -18,31 +17,8 @@ CLASSES = 100
 WRITTEN = 12
 """Classes up to which each cell has its count."""
 
-MODELS = 4
 LEVELS = (0.01, 0.05, 0.2, 0.5)
 RANGES = ("below 1%", "1% to 5%", "5% to 20%", "20% to 50%", "from 50%")
-
-
-class Matrix(NamedTuple):
-    """Counts by row and column label, and what the rows and the columns are."""
-
-    row: str
-    column: str
-    cells: Mapping[tuple[str, str], int]
-    totals: Mapping[str, int]
-    """Records of a row, where the report says so: its cells may not all be there."""
-
-    @property
-    def classes(self) -> list[str]:
-        """All labels, in natural order: numbers by size, then the rest by letters."""
-        return sorted({name for pair in self.cells for name in pair}, key=_natural)
-
-    def sizes(self) -> dict[str, int]:
-        """Count the records of each row."""
-        sizes: dict[str, int] = {}
-        for (row, _), records in self.cells.items():
-            sizes[row] = sizes.get(row, 0) + records
-        return {row: max(records, self.totals.get(row, 0)) for row, records in sizes.items()}
 
 
 def found(report: Report) -> Iterator[Drawing]:
@@ -50,58 +26,10 @@ def found(report: Report) -> Iterator[Drawing]:
     drawn: set[tuple[str, ...]] = set()
     for table in listed(report):
         columns = tuple(table.rows[0])
-        for model, matrix in _matrices(table, _totals(report)) if columns not in drawn else ():
+        for model, matrix in matrices(table, totals(report)) if columns not in drawn else ():
             if matrix.cells:
                 drawn.add(columns)
                 yield _drawing(table, model, matrix)
-
-
-def _matrices(table: Listed, totals: Mapping[str, int]) -> Iterator[tuple[str, Matrix]]:
-    columns = list(table.rows[0])
-    if columns == ["model", "cell", "records"]:
-        models = list(dict.fromkeys(str(row["model"]) for row in table.rows))
-        for model in models[:MODELS]:
-            rows = [row for row in table.rows if row["model"] == model]
-            cells = {_parted(str(row["cell"])): count(row["records"]) for row in rows}
-            yield model, Matrix("expected", "suggested", _there(cells), {})
-    elif len(columns) == 3 and columns[2] == "records":
-        first, second, _ = columns
-        if all(isinstance(row[first], str) and isinstance(row[second], str) for row in table.rows):
-            cells = {(row[first], row[second]): count(row["records"]) for row in table.rows}
-            yield "", Matrix(first, second, _there(cells), totals)
-
-
-def _there(cells: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
-    return {pair: records for pair, records in cells.items() if records > 0}
-
-
-def _parted(cell: str) -> tuple[str, str]:
-    """Part the name of a cell, `right->suggested`, where a label may be a JSON string."""
-    try:
-        if cell.startswith('"'):
-            first, end = json.JSONDecoder().raw_decode(cell)
-        else:
-            first, end = cell.partition("->")[0], cell.index("->")
-        second = cell[end + 2 :]
-        return str(first), str(json.loads(second)) if second.startswith('"') else second
-    except ValueError:
-        return cell, ""
-
-
-def _totals(report: Report) -> dict[str, int]:
-    """Find how many records each label has as a row."""
-    for table in listed(report):
-        for column in ("support", "reference"):
-            if table.has("label", column):
-                return {
-                    row["label"]: count(row[column]) for row in table.rows if isinstance(row["label"], str)
-                }
-    return {}
-
-
-def _natural(text: str) -> list[tuple[bool, int, str]]:
-    parts = re.split(r"(\d{1,18})", text)
-    return [(not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts if part]
 
 
 def _drawing(table: Listed, model: str, matrix: Matrix) -> Drawing:
@@ -116,7 +44,7 @@ def _drawing(table: Listed, model: str, matrix: Matrix) -> Drawing:
             sizes[column] += records
         largest = sorted(classes, key=lambda name: -sizes[name])[:CLASSES]
         title = f"{words(table.name)}{of} of the {CLASSES} largest of {len(classes):,} classes"
-        classes = sorted(largest, key=_natural)
+        classes = sorted(largest, key=natural)
     if table.omitted:
         notes.append(f"{plural(table.omitted, 'more cell')} beyond the limit of the table.")
     plot = Plot(hyphened(f"{table.name} {model}"), title, _about(matrix))

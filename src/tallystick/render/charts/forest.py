@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from ...errors import TallystickError
 from ...gate import Gate, parse
 from ...report import Report
-from .dots import Dots, Line, drawing
+from .dots import drawing
+from .lines import Dots, Line
 from .plot import Drawing
 from .rows import estimate, intervals, number, shares, words
 

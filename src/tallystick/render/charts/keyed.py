@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from ...report import Report
-from .dots import Dots, Line, drawing
+from .dots import drawing
+from .lines import Dots, Line
 from .plot import Drawing
 from .rows import Listed, count, estimate, hyphened, intervals, listed, number, plural, shares, words
 

@@ -1,28 +1,23 @@
 """From a chart to a file or a page: SVG as small as it can be, and PNG of the same picture."""
 
-import math
 import re
 from collections.abc import Iterator
 from typing import Any
-from unicodedata import east_asian_width
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
 from .plot import Plot
+from .room import PLACE, rounded, widen
 from .theme import COLOURS
 
 SVG = "http://www.w3.org/2000/svg"
 FONTS = "system-ui, sans-serif"
-MARGIN = 2
-"""What is left free beside a text that reaches beyond the layout."""
 
 _NAMES = {light: f"var({name}, {light})" for name, (light, _) in COLOURS.items()}
 _NUMBERS = ("d", "dx", "dy", "height", "transform", "viewBox", "width", "x", "x2", "y", "y2")
 _PAINTS = ("fill", "fill-opacity", "opacity", "stroke", "stroke-dasharray", "stroke-opacity", "stroke-width")
 _KEPT = frozenset((*_NUMBERS, *_PAINTS, "font-size", "font-style", "font-weight", "text-anchor"))
 _DEFAULTS = {"opacity": "1", "font-weight": "normal", "stroke-width": "1", "text-anchor": "start"}
-_ANCHORS = {"start": 0.0, "middle": 0.5, "end": 1.0}
-_PLACE = re.compile(r"translate\(([^,)]+),([^,)]+)\)")
 _DISC = re.compile(r"M([\d.]+),0A\1,\1,0,1,1,-\1,0A\1,\1,0,1,1,\1,0")
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?|-?\d+e-?\d+")
 
@@ -37,7 +32,7 @@ def svg(picture: Any, plot: Plot, *, themed: bool) -> str:
     root = _plain(ET.fromstring(drawn))  # noqa: S314  it is made just here, not given
     for size in ("width", "height"):
         root.attrib.pop(size, None)
-    _widen(root)
+    widen(root)
     root.set("xmlns", SVG)
     root.set("role", "img")
     root.set("aria-label", f"{plot.title}. {plot.about}")
@@ -61,7 +56,7 @@ def _plain(drawn: Element) -> Element:
     for name, value in drawn.attrib.items():
         if name in _KEPT and _DEFAULTS.get(name) != value:
             plain.set(
-                name, _NUMBER.sub(lambda found: _rounded(found[0]), value) if name in _NUMBERS else value
+                name, _NUMBER.sub(lambda found: rounded(found[0]), value) if name in _NUMBERS else value
             )
     plain.text = drawn.text
     plain.extend(_merged(_plain(child) for child in drawn if _is_seen(child)))
@@ -97,7 +92,7 @@ def _merged(children: Iterator[Element]) -> Iterator[Element]:
 
 def _path(drawn: Element) -> Element:
     """Write a line or a disc as a path that stands where it is, so that others can be joined to it."""
-    place = _PLACE.fullmatch(drawn.get("transform", "translate(0,0)"))
+    place = PLACE.fullmatch(drawn.get("transform", "translate(0,0)"))
     disc = _DISC.fullmatch(drawn.get("d", ""))
     if place is None or (drawn.tag != "line" and disc is None):
         return drawn
@@ -105,7 +100,7 @@ def _path(drawn: Element) -> Element:
     shape = f"M{x},{y}l{drawn.get('x2', 0)},{drawn.get('y2', 0)}"
     if disc is not None:
         r = disc[1]
-        left = _rounded(f"{float(x) - float(r)}")
+        left = rounded(f"{float(x) - float(r)}")
         shape = f"M{left},{y}a{r},{r},0,1,1,0,.01z"
     look = {name: value for name, value in drawn.attrib.items() if name not in ("d", "transform", "x2", "y2")}
     return Element("path", {"d": shape, **look})
@@ -113,60 +108,6 @@ def _path(drawn: Element) -> Element:
 
 def _look(drawn: Element) -> dict[str, str]:
     return {name: value for name, value in drawn.attrib.items() if name != "d"}
-
-
-def _rounded(number: str) -> str:
-    return f"{round(float(number), 2) + 0.0:.2f}".rstrip("0").rstrip(".")
-
-
-def _widen(root: Element) -> None:
-    """Make room for every text as the widest of usual fonts sets it, which the layout did not know."""
-    _, _, width, height = root.get("viewBox", "").split()
-    ends = list(_ends(root, 0))
-    moved = math.ceil(max([0.0, *(MARGIN - low for low, _ in ends)]))
-    across = moved + math.ceil(max([float(width), *(high + MARGIN for _, high in ends)]))
-    ground, *drawn = root
-    ground.set("width", f"{across}")
-    for each in drawn:
-        x, y = _at(each)
-        each.set("transform", f"translate({_rounded(f'{x + moved}')},{_rounded(f'{y}')})")
-    root.set("viewBox", f"0 0 {across} {height}")
-
-
-def _ends(drawn: Element, x: float) -> Iterator[tuple[float, float]]:
-    """Give how far each level text reaches to the left and to the right."""
-    if "rotate" in drawn.get("transform", ""):
-        return
-    x += _at(drawn)[0]
-    if drawn.tag == "text":
-        width = _text_width(drawn)
-        low = x + float(drawn.get("dx", 0)) - width * _ANCHORS[drawn.get("text-anchor", "start")]
-        yield low, low + width
-    for child in drawn:
-        yield from _ends(child, x)
-
-
-def _at(drawn: Element) -> tuple[float, float]:
-    """Give the place to which something is moved."""
-    place = _PLACE.fullmatch(drawn.get("transform", "translate(0,0)"))
-    return (float(place[1]), float(place[2])) if place else (0.0, 0.0)
-
-
-def _text_width(drawn: Element) -> float:
-    """Say how wide a text is in the widest of usual fonts, with a little more to be sure."""
-    size = float(drawn.get("font-size", "12").removesuffix("px"))
-    heavy = 1.12 if drawn.get("font-weight") == "bold" else 1.0
-    lines = ["".join(line.itertext()) for line in drawn] or [drawn.text or ""]
-    return max(sum(map(_em, line)) for line in lines) * size * heavy
-
-
-def _em(character: str) -> float:
-    """Give the width of a character, as a share of the size of its font."""
-    if character in " .,:;'|!()[]/-ijlftrI":
-        return 0.42
-    if character in "mwMW@%…" or east_asian_width(character) in "WF":
-        return 1.0
-    return 0.78 if character.isupper() or not character.isascii() else 0.65
 
 
 def _theme(root: Element) -> None:

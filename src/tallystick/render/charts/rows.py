@@ -31,9 +31,12 @@ _ACRONYMS |= {
 }
 
 _LOWER = re.compile(
-    r"(?:^|_)(?:risk|ece|mce|mae|rmse|rps|loss|brier_score|brier_binary|error|gap|drift|divergence|variation"
-    r"|changes?|shift|failures|latency_ms|tokens|(?:missing|tie|flip|instability|change|overlap)_rate)$"
+    r"(?:^|_)(?:risk|risk_coverage_area|ece|mce|mae|rmse|rps|loss|brier_score|brier_binary|gap|divergence|variation"
+    r"|changes?|shift|delta|p_value|(?:missing|tie|flip|instability|change|overlap)_rate"
+    r"|latency_ms|tokens|tokens_total|failures|regressions|disagreements|matched_\w+|probability_count"
+    r"|incomplete_pairs|unjudged_queries)$"
 )
+"""Measures of which less is better. A report says so of those alone that have a gate."""
 
 
 class Listed(NamedTuple):

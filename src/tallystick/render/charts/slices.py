@@ -5,8 +5,9 @@ from typing import Any
 
 from ...gate import UNLABELLED
 from ...report import Report
-from .dots import Dots, Line, drawing
+from .dots import drawing
 from .forest import even, gated, gates
+from .lines import Dots, Line
 from .plot import Drawing
 from .rows import Row, count, estimate, hyphened, intervals, label, number, plural, shares, words
 
