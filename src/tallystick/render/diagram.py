@@ -13,7 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from .grid import GAP, Column, Grid, Hanging
-from .layout import SHOWN, cell, is_table, number
+from .layout import SHOWN, cell, clean, is_table, number
 
 BIN = ("index", "lower", "upper", "records", "mean_confidence", "accuracy")
 """What the rows of such a table have; before it may stand whose bins they are."""
@@ -32,7 +32,10 @@ _STYLES = ("cyan", "cyan", "dim cyan", "bold yellow")
 
 def is_drawn(value: Any) -> bool:
     """Whether a value of a result is a table of bins."""
-    return is_table(value) and set(BIN) <= set(value[0])
+    return is_table(value) and all(
+        all(isinstance(row.get(key), int | float) for key in BIN) and row["lower"] < row["upper"]
+        for row in value
+    )
 
 
 def diagrams(name: str, rows: Sequence[Mapping[str, Any]], *, plain: bool) -> Iterator[RenderableType]:
@@ -40,7 +43,7 @@ def diagrams(name: str, rows: Sequence[Mapping[str, Any]], *, plain: bool) -> It
     owner = list(rows[0])[: list(rows[0]).index(BIN[0])]
     for key, bins in groupby(rows, lambda row: [cell(row[head]) for head in owner]):
         yield Text()
-        yield Text(": ".join([name, *key]), "bold")
+        yield Text(": ".join([clean(name), *key]), "bold")
         yield Diagram(list(bins), plain=plain)
 
 
@@ -103,8 +106,6 @@ class Diagram:
         if isinstance(row, int):
             return Text("empty" if row == 1 else f"{row} bins, empty", "dim")
         accuracy, confidence = row["accuracy"], row["mean_confidence"]
-        if accuracy is None or confidence is None:
-            return Text("undefined", "dim")
         low, high = (row.get(f"accuracy_{end}") for end in ("low", "high"))
         ends = [accuracy if low is None else low, accuracy, accuracy if high is None else high]
         cells = [(" ", "")] * length

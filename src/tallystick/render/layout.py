@@ -40,7 +40,7 @@ def cell(value: Any) -> str:
     if isinstance(value, list):
         more = [f"{len(value) - SHOWN} more"] if len(value) > SHOWN else []
         return ", ".join([*(cut(str(item)) for item in value[:SHOWN]), *more])
-    return cut(value) if isinstance(value, str) else number(value)
+    return cut(value if isinstance(value, str) else number(value))
 
 
 def cut(value: str) -> str:

@@ -70,11 +70,12 @@ def _section(name: str, report: Report) -> Iterator[str]:
 
 
 _GATE = ("status", "gate", "")
+STATUSES = ("passed", "failed", "undefined")
 
 
 def _gate(gate: Mapping[str, Any]) -> tuple[str, str, str]:
-    status = gate["status"] if gate["status"] == "passed" else f"**{gate['status']}**"
-    return status, code(gate["gate"]), code(gate["message"])
+    status = gate["status"] if gate["status"] in STATUSES else code(gate["status"])
+    return status if status == "passed" else f"**{status}**", code(gate["gate"]), code(gate["message"])
 
 
 def _rows(name: str, rows: Sequence[Mapping[str, Any]], omitted: int) -> Iterator[str]:
@@ -84,7 +85,7 @@ def _rows(name: str, rows: Sequence[Mapping[str, Any]], omitted: int) -> Iterato
     if left := len(rows) - len(shown):
         yield f"{left} more rows are in the JSON report."
     if omitted:
-        yield f"{omitted} more rows are beyond the limit of the table."
+        yield f"{_cell(cell(omitted))} more rows are beyond the limit of the table."
 
 
 def _slices(part: Mapping[str, Any]) -> Iterator[str]:
@@ -122,4 +123,9 @@ def _folded(name: str, inside: str) -> str:
 
 
 def _html(line: str) -> str:
-    return f"<code>{''.join(c if c.isalnum() or c in ' _.,-…' else f'&#{ord(c)};' for c in line)}</code>"
+    """Write what no code span may hold; between tags all but plain characters would be read as Markdown.
+
+    An address of mail is told by the text around its @, however that is written: tags part them.
+    """
+    text = "".join(c if c.isalnum() or c in " ,-…" else f"&#{ord(c)};" for c in line)
+    return f"<code>{text}</code>".replace("&#64;", "&#64;</code><code>")

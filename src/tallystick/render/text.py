@@ -1,6 +1,6 @@
 """A report for the terminal: the verdict and the failed gates first, the verdict again on the last line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
@@ -35,8 +35,7 @@ def _suite(made: SuiteReport) -> Iterator[RenderableType]:
     yield Text(f"{made.verdict} ({count} audit{'s' if count != 1 else ''})", style)
     for name, report in made.reports.items():
         for gate in report.shortfalls:
-            said = f"{clean(name)}: {gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}"
-            yield Hanging(said, _STYLES[gate["status"]])
+            yield _gate(gate, f"{clean(name)}: ")
     yield Text()
     for name, report in made.reports.items():
         style = "bold" if not report.gates else "green" if report.passed else "red"
@@ -113,14 +112,18 @@ def _parts(report: Report, *, plain: bool) -> Iterator[RenderableType]:
 
 def _verdict(report: Report) -> Text:
     style = "bold" if not report.gates else "bold green" if report.passed else "bold red"
-    return Text(f"{report.audit}: {verdict(report.body)}", style)
+    return Text(f"{clean(report.audit)}: {verdict(report.body)}", style)
 
 
 def _gates(report: Report) -> Iterator[RenderableType]:
     """Give a line for each gate, those that did not pass first."""
     for gate in sorted(report.gates, key=lambda gate: bool(gate["status"] == "passed")):
-        said = f"{gate['status']}: {clean(gate['gate'])}: {clean(gate['message'])}"
-        yield Hanging(said, _STYLES[gate["status"]])
+        yield _gate(gate)
+
+
+def _gate(gate: Mapping[str, Any], of: str = "") -> Hanging:
+    said = ": ".join(clean(gate[part]) for part in ("status", "gate", "message"))
+    return Hanging(f"{of}{said}", _STYLES.get(gate["status"], ""))
 
 
 def _warnings(warnings: Iterable[str]) -> Iterator[RenderableType]:
@@ -137,7 +140,7 @@ def _contest(report: Report, *, plain: bool) -> Grid:
         limit = f"{judged.measure} {judged.operator} {judged.limit}"
         line = [judged.key or "all", limit, number(gate["actual"]), "", "" if passed else gate["message"]]
         cells = [Text(clean(text)) for text in line]
-        cells[3] = Text(gate["status"], _STYLES[gate["status"]])
+        cells[3] = Text(clean(gate["status"]), _STYLES.get(gate["status"], ""))
         rows.append(cells)
     columns = [*heads, Column("why not", least=16)]
     return Grid(columns, rows, plain=plain, turns=False, otherwise=list(_gates(report)))
@@ -148,7 +151,7 @@ def _measures(report: Report, *, plain: bool) -> Grid:
     rows = []
     for name, shown, interval in scalars(report.result, report.undefined):
         word, _, reason = shown.partition(": ") if report.result[name] is None else (shown, "", interval)
-        rows.append([Text(name), Text(word), Text(reason)])
+        rows.append([Text(clean(name)), Text(word), Text(reason)])
     return Grid(
         [Column("measure", least=12), Column("value", right=True), Column("interval", least=16)],
         rows,
@@ -162,14 +165,14 @@ def _rows(name: str, rows: list[dict[str, Any]], omitted: int, *, plain: bool) -
     heads = [
         head for head in columns(rows[0], lists=True) if any(row.get(head) not in ([], None) for row in shown)
     ]
-    placed = [Column(head, right=not isinstance(rows[0][head], str | list)) for head in heads]
+    placed = [Column(clean(head), right=not isinstance(rows[0][head], str | list)) for head in heads]
     yield Text()
-    yield Text(name, "bold")
+    yield Text(clean(name), "bold")
     yield Grid(placed, [[Text(cell(row.get(head))) for head in heads] for row in shown], plain=plain)
     if left := len(rows) - len(shown):
         yield Hanging(f"{left} more in the JSON report", "dim")
     if omitted:
-        yield Hanging(f"{omitted} more beyond the limit of the table", "dim")
+        yield Hanging(f"{cell(omitted)} more beyond the limit of the table", "dim")
 
 
 def _some(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -185,7 +188,7 @@ def _slices(part: dict[str, Any], *, plain: bool) -> Iterator[RenderableType]:
     slices = part["slices"]
     if slices:
         heads = columns(slices[0]["result"], lists=False)
-        placed = [Column(clean(part["field"])), *(Column(head, right=True) for head in heads)]
+        placed = [Column(clean(part["field"])), *(Column(clean(head), right=True) for head in heads)]
         rows = [
             [
                 Text(cut(UNLABELLED if one["value"] is None else one["value"])),
