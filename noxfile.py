@@ -8,7 +8,9 @@ nox.options.default_venv_backend = "venv"
 PYPROJECT = nox.project.load_toml("pyproject.toml")
 TEST = nox.project.dependency_groups(PYPROJECT, "test")
 LOWEST = ["cyclopts==5.0.0", "msgspec==0.19.0", "numpy==1.26.0", "rich==13.7.0"]
+LOWEST += ["altair==5.4.0", "vl-convert-python==1.6.0"]
 """The oldest versions that the package promises to work with."""
+CHARTS = ["tests/render/test_charts.py", "tests/render/test_chart_marks.py"]
 
 
 @nox.session
@@ -44,9 +46,9 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def lowest(session: nox.Session) -> None:
-    """Run golden cases, sources and tallies on the oldest dependencies; they need no oracle libraries."""
+    """Run golden cases, sources, tallies and charts on the oldest dependencies, without oracles."""
     session.install("-q", "-e", ".", *LOWEST, "pytest>=8.2", "hypothesis>=6.100", "jsonschema>=4.21")
-    session.run("pytest", "tests/tallies", "tests/sources", "tests/test_golden.py")
+    session.run("pytest", "tests/tallies", "tests/sources", "tests/test_golden.py", *CHARTS)
 
 
 @nox.session

@@ -1,4 +1,4 @@
-"""What the pages on baselines and CI show is run."""
+"""What the pages on baselines, CI and charts show is run."""
 
 import json
 import re
@@ -10,7 +10,7 @@ import pytest
 from tallystick.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = {name: (ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("baselines", "ci")}
+PAGES = {name: (ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("baselines", "charts", "ci")}
 README = (ROOT / "README.md").read_text("utf-8")
 COMMAND = re.compile(r"\s*(?:run: |entry: |- )?tally (.+)")
 
@@ -47,6 +47,16 @@ def test_the_commands_on_baselines_run() -> None:
 @pytest.mark.usefixtures("folder")
 def test_the_python_on_baselines_runs() -> None:
     exec(blocks("baselines", "python")[0], {})  # noqa: S102  the point of the test
+
+
+def test_the_commands_and_the_python_on_charts_run(folder: Path) -> None:
+    shown = commands(blocks("charts", "bash")[0])
+    assert [words[0] for words in shown] == ["calibration", "plot", "plot", "plot"]
+    for words in shown:
+        assert main(words) == 0, words
+    exec(blocks("charts", "python")[0], {})  # noqa: S102  the point of the test
+    kept = {path.name for path in folder.glob("reliability.*")}
+    assert kept == {"reliability.svg", "reliability.png", "reliability.json"}
 
 
 @pytest.mark.usefixtures("folder")
