@@ -16,8 +16,8 @@ from tallystick.schema import envelope, schema
 OTHERS = """\
 Besides: `tally list`, `tally explain AUDIT`, `tally schema AUDIT`, `tally peek FILE`, `tally run SUITE`,
 `tally init FILE...`, `tally render REPORT [FILE]`, `tally plot REPORT [NAME]`,
-`tally verify REPORT AUDIT FILE...`, `tally bless REPORT --as BASELINE`, `tally diff OLD NEW`, `tally --version`,
-`tally --install-completion`. `-` reads standard input."""
+`tally verify REPORT AUDIT FILE...`, `tally bless REPORT --as BASELINE`, `tally diff OLD NEW`,
+`tally --version`, `tally --install-completion`. `-` reads standard input."""
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
