@@ -18,7 +18,7 @@ from .facts import Facts
 from .shape import Shape
 from .streams import needed, opened, packing, too_large
 
-BYTES = jsonl.PIECE
+BYTES = 8_000_000
 """Bytes of a part of JSON Lines."""
 
 _PEEKED = 65_536

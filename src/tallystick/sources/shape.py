@@ -1,6 +1,7 @@
 """How records are read: the declared fields and the slices, under the names that the files give them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from operator import attrgetter
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -16,7 +17,7 @@ from ..fields import Text
 _ARRAYS: dict[type, Any] = {types.FloatType: np.float64, types.IntType: np.int64, types.BoolType: np.bool_}
 
 
-class Leaf(Struct, frozen=True):
+class Leaf(Struct, frozen=True, dict=True):
     """One field to read: where it stands in an object, its type, and its attribute in decoded rows."""
 
     path: tuple[str, ...]
@@ -32,15 +33,20 @@ class Leaf(Struct, frozen=True):
         """The field as `--map` would name it."""
         return ".".join(self.path)
 
+    @cached_property
+    def sort(self) -> type:
+        """The sort of type that it is of, as msgspec describes it."""
+        return _sort(self.kind)
+
     @property
     def is_text(self) -> bool:
         """Whether it is a string and nothing else."""
-        return _sort(self.kind) is types.StrType
+        return self.sort is types.StrType
 
     @property
     def is_number(self) -> bool:
         """Whether it is a number or a boolean and nothing else."""
-        return _sort(self.kind) in _ARRAYS
+        return self.sort in _ARRAYS
 
     @property
     def is_textual(self) -> bool:
@@ -82,7 +88,7 @@ class Leaf(Struct, frozen=True):
 
     def column(self, values: Iterable[Any], size: int) -> Any:
         """Make the column of its values in some records."""
-        dtype = _ARRAYS.get(_sort(self.kind))
+        dtype = _ARRAYS.get(self.sort)
         if dtype is not None:
             return np.fromiter(values, dtype, size)
         return list(map(_text, values) if self.as_text else values)
@@ -180,7 +186,7 @@ class Shape:
             raise UsageError("", what)
         known = self._leaves.get(path)
         if known is not None:
-            if _sort(known.kind) is not _sort(_or_whole(kind) if known.as_text else kind):
+            if known.sort is not _sort(_or_whole(kind) if known.as_text else kind):
                 raise UsageError("--map", f"field {name!r} cannot be read as two types")
             return known
         for other in self._leaves:

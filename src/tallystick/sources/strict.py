@@ -56,32 +56,32 @@ def prove(piece: bytes, records: int, declared: frozenset[str]) -> Proof:
         piece += b"\n"
     text = np.frombuffer(piece, np.uint8)
     marks = np.flatnonzero((text == _NEWLINE) | (text == _COLON))
+    if _alike(piece, marks, records):
+        return Proof(records, [])
     newline = text[marks] == _NEWLINE
-    ends = marks[newline]
+    ends, colons = marks[newline], marks[~newline]
+    if len(ends) != records:
+        return Proof(len(ends), _beside_blanks(piece, records, declared))
     starts = np.append(0, ends[:-1] + 1)
-    lines = len(ends)
-    numbers = None
-    if lines != records:
-        starts, ends, numbers = _without_blanks(piece, starts, ends)
-    if len(ends) != records or (text[starts] != _OPEN).any() or (text[ends - 1] != _CLOSE).any():
-        return Proof(lines, None)
-    keys = _key_ends(piece, text, marks[~newline])
+    if (text[starts] != _OPEN).any() or (text[ends - 1] != _CLOSE).any():
+        return Proof(records, None)
+    keys = _key_ends(piece, text, colons)
     if keys is None:
-        return Proof(lines, None)
-    if _alike(piece, starts, ends, keys):
-        return Proof(lines, [])
+        return Proof(records, None)
+    if len(keys) < len(colons) and _alike(piece, np.sort(np.concatenate([keys, ends])), records):
+        return Proof(records, [])
     per_line = np.diff(np.searchsorted(keys, ends), prepend=0)
-    suspects = _unproven(piece, starts, ends, per_line, declared)
-    return Proof(lines, suspects if numbers is None else numbers[suspects].tolist())
+    return Proof(records, _unproven(piece, starts, ends, per_line, declared))
 
 
-def _without_blanks(
-    piece: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Leave out lines of white space alone; also give the numbers of those that stay."""
-    blank = [not piece[a:b].strip(b" \t\r") for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
-    numbers = np.flatnonzero(~np.array(blank, dtype=bool))
-    return starts[numbers], ends[numbers], numbers
+def _beside_blanks(piece: bytes, records: int, declared: frozenset[str]) -> list[int] | None:
+    """Find the suspects of a piece in which there are blank lines, or lines and objects do not correspond."""
+    lines = piece.split(b"\n")
+    numbers = [number for number, line in enumerate(lines) if line.strip(b" \t\r")]
+    if len(numbers) != records:
+        return None
+    found = prove(b"\n".join(lines[number] for number in numbers), records, declared).suspects
+    return None if found is None else [numbers[line] for line in found]
 
 
 def _key_ends(piece: bytes, text: NDArray[np.uint8], colons: NDArray[np.int64]) -> NDArray[np.int64] | None:
@@ -99,34 +99,39 @@ def _key_ends(piece: bytes, text: NDArray[np.uint8], colons: NDArray[np.int64]) 
     return keys
 
 
-def _alike(piece: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], keys: NDArray[np.int64]) -> bool:
-    """Whether all lines have the keys of the first, in its order, and these differ in each of its objects."""
-    first = piece[starts[0] : ends[0]]
+def _alike(piece: bytes, marks: NDArray[np.int64], records: int) -> bool:
+    """Whether all lines have the keys of the first, in its order, and these differ in each of its objects.
+
+    The marks are the places of all newlines and of all colons that follow a key, and maybe of others: where
+    there are others, the answer is no.
+    """
+    first = piece[: piece.index(b"\n")]
     names = _KEY.findall(first)
-    lines, width = len(ends), len(names)
-    if not width or len(keys) != lines * width:
+    width = len(names)
+    if not width or len(marks) != records * (width + 1):
         return False
-    repeated = len(set(names)) != width
-    if repeated and _different(first) != width:
+    after = marks.reshape(records, width + 1) + 1
+    keys = [b'"' + name + b'":' for name in names]
+    placed = zip(keys, after[0].tolist(), strict=False)
+    if any(first[place - len(key) : place] != key for key, place in placed):
         return False
-    table = keys.reshape(lines, width)
-    if (table[:, 0] < starts).any() or (table[:, -1] > ends).any():
-        return False
-    quoted = [b'"' + name + b'"' for name in names]
-    if any(
-        piece[place - len(key) : place] != key for key, place in zip(quoted, table[0].tolist(), strict=True)
+    if not (
+        piece.startswith(b"{") and piece.endswith(b"}\n") and _spelled(piece, after[:-1, -1] + 1, b"}\n{")
     ):
         return False
-    if repeated:
-        leads = _leads(piece, table, quoted)
-        if leads is None:
-            return False
-        quoted = [lead + key for lead, key in zip(leads, quoted, strict=True)]
-    return all(_spelled(piece, table[1:, place], key) for place, key in enumerate(quoted))
+    if not all(_spelled(piece, after[1:, place], key) for place, key in enumerate(keys)):
+        return False
+    if len(set(names)) == width:
+        return True
+    leads = _leads(piece, after, keys) if _different(first) == width else None
+    return leads is not None and all(
+        _spelled(piece, after[1:, place] - len(keys[place]), lead)
+        for place, lead in enumerate(leads, start=1)
+    )
 
 
-def _leads(piece: bytes, table: NDArray[np.int64], quoted: list[bytes]) -> list[bytes] | None:
-    """Give what stands before each key of the first line and says at which depth the key is.
+def _leads(piece: bytes, after: NDArray[np.int64], keys: list[bytes]) -> list[bytes] | None:
+    """Give what stands before each key of the first line but its first, and says at which depth the key is.
 
     That is the opening of an object that is the value of the key before, or the closings of objects and a
     comma. Lines with the same keys and the same leads nest them alike, if no closing brace belongs to an
@@ -134,17 +139,17 @@ def _leads(piece: bytes, table: NDArray[np.int64], quoted: list[bytes]) -> list[
     where that does not hold in every line.
     """
     text = np.frombuffer(piece, np.uint8)
-    first = table[0].tolist()
-    leads = [b""]
-    for place in range(1, len(quoted)):
-        gap = piece[first[place - 1] : first[place] - len(quoted[place])]
+    first = after[0].tolist()
+    leads = []
+    for place in range(1, len(keys)):
+        gap = piece[first[place - 1] - 1 : first[place] - len(keys[place])]
         if _OPENED.fullmatch(gap):
             leads.append(gap)
             continue
         continued = _CONTINUED.search(gap)
         if continued is None:
             return None
-        before = text[table[:, place] - len(quoted[place]) - len(continued[0]) - 1]
+        before = text[after[:, place] - len(keys[place]) - len(continued[0]) - 1]
         if ((before <= _SPACE) | (before == _OPEN) | (before == _CLOSE)).any():
             return None
         leads.append(continued[0])
