@@ -15,7 +15,7 @@ from members import echo
 from tallystick.engines.processes import Crew
 from tallystick.errors import EngineError, RecordError, UsageError
 from tallystick.plan import plan
-from tallystick.share import shared
+from tallystick.share import processes, shared
 from tallystick.sources import cuts
 
 PASSING = [case for case in golden_cases.cases() if case.name.startswith("pass")]
@@ -195,3 +195,19 @@ def test_a_script_needs_no_guard_around_a_run(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, str(script)], capture_output=True, check=True, text=True)
     assert done.stdout == "50000\n"
+
+
+def test_a_python_within_another_program_stays_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert processes(5, 1) == 5
+    assert processes(None, 0) == 1
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert processes(5, 5) == 1
+
+
+def test_where_no_process_can_be_started_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with (
+        pytest.raises(EngineError, match="no further process can be started: No such file"),
+        Crew(echo, b"", 2),
+    ):
+        pass

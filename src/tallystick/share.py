@@ -1,6 +1,7 @@
 """Whether the work of a run is shared: files are read in parts, by one process or by several."""
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
@@ -9,7 +10,7 @@ from . import units
 from .plan import Plan
 from .sources import Source, is_remote
 
-SHARE = 32_000_000
+SHARE = 24_000_000
 """Bytes of files for each process, unless the caller says how many there are."""
 
 DEALT = 256_000_000
@@ -25,7 +26,17 @@ class Share(Struct, frozen=True):
     processes: int
 
 
-def cores() -> int:
+def processes(asked: int | None, useful: int) -> int:
+    """Say how many processes there are to be: as many as are asked for, else useful, but no more than cores.
+
+    One, where this Python cannot be started again, since it is built into another program.
+    """
+    if not sys.executable or getattr(sys, "frozen", False):
+        return 1
+    return max(1, min(_cores(), useful)) if asked is None else asked
+
+
+def _cores() -> int:
     """Give the processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -33,7 +44,7 @@ def cores() -> int:
 def shared(plan: Plan, inputs: Mapping[str, Sequence[Source]], jobs: int | None) -> Share | None:
     """Say how files are read in parts; None where one process reads all inputs from end to end.
 
-    `jobs` is the number of processes, by default one for each 32 MB, and no more than there are cores.
+    `jobs` is the number of processes, by default one for each 24 MB, and no more than there are cores.
     """
     files = []
     for name, listed in inputs.items():
@@ -45,6 +56,6 @@ def shared(plan: Plan, inputs: Mapping[str, Sequence[Source]], jobs: int | None)
                 return None
             files.append((name, path))
     size = sum(os.path.getsize(path) for _, path in files)
-    processes = min(cores(), size // SHARE) if jobs is None else jobs
+    count = processes(jobs, size // SHARE)
     dealt = units.dealt_by(plan.audit, plan.inputs) is not None and size >= DEALT
-    return Share(tuple(files), size, max(processes, 1)) if processes > 1 or dealt else None
+    return Share(tuple(files), size, count) if count > 1 or dealt else None

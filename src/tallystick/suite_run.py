@@ -13,12 +13,12 @@ from .errors import TallystickError
 from .fields import lines
 from .report import Report, SuiteReport
 from .run import execute
-from .share import cores
+from .share import processes
 from .sources import Facts, Source, Watch
 from .suite import Entry, Suite, load
 
-SIDE_BY_SIDE = 64_000_000
-"""Bytes of inputs from which audits run side by side; below, starting processes costs more."""
+EACH = 24_000_000
+"""Bytes of inputs for each audit that runs beside others; with fewer, starting processes costs more."""
 
 
 class Outcome(Struct, frozen=True):
@@ -81,8 +81,8 @@ def run_suite(
 def _outcomes(loaded: Suite, seen: Sequence[list[Facts]], jobs: int | None) -> list[Report | TallystickError]:
     """Run the audits; `seen` gets what is known of the inputs of each."""
     size = sum(map(_size, loaded.paths))
-    count = min(len(loaded.entries), jobs or cores())
-    if count == 1 or (jobs is None and size < SIDE_BY_SIDE):
+    count = min(len(loaded.entries), processes(jobs, size // EACH))
+    if count == 1:
         return [_attempt(entry, facts, jobs).made for entry, facts in zip(loaded.entries, seen, strict=True)]
     from .engines.processes import Crew  # noqa: PLC0415  slow to import, and rarely needed
 

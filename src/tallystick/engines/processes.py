@@ -45,10 +45,17 @@ class Crew:
     """
 
     def __init__(self, member: Callable[[bytes, str], Answer], order: bytes, count: int) -> None:
-        self._own = member(order, "0")
-        self._others = [_Other(member, order, str(number)) for number in range(1, count)]
+        self._member, self._order, self._count = member, order, count
+        self._others: list[_Other] = []
 
     def __enter__(self) -> Self:
+        try:
+            for number in range(1, self._count):
+                self._others.append(_Other(self._member, self._order, str(number)))
+            self._own = self._member(self._order, "0")
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -136,13 +143,16 @@ class _Other:
         self._ready, self._left = False, False
         start = f"import sys; sys.path[:] = {json.dumps(sys.path)}; from {__name__} import serve; serve()"
         apart: dict[str, Any] = {"process_group": 0} if os.name == "posix" else {}
-        self._process = subprocess.Popen(  # noqa: S603  this Python
-            [sys.executable, "-c", start],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=None if os.environ.get("TALLY_TRACEBACK") else subprocess.DEVNULL,
-            **apart,
-        )
+        try:
+            self._process = subprocess.Popen(  # noqa: S603  this Python
+                [sys.executable, "-c", start],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=None if os.environ.get("TALLY_TRACEBACK") else subprocess.DEVNULL,
+                **apart,
+            )
+        except OSError as fault:
+            raise EngineError("", f"no further process can be started: {fault.strerror}", ALONE) from fault
         self._send(msgspec.msgpack.encode([member.__module__, member.__qualname__, name, order]))
 
     def wait(self) -> bool:
