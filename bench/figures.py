@@ -4,6 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+ALONE = "tally --jobs 1"
+"""The contender that is our command in one process."""
+
 
 class Timing(Struct, frozen=True):
     """How a contender did on a case: the least seconds of its runs, and the largest peak of their memory."""

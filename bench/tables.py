@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from cases import CASES, MILLION, SIZES
-from figures import Figures, Timing
+from figures import ALONE, Figures, Timing
 from machine import Machine
 from targets import targets
 
@@ -21,6 +21,7 @@ def page(machine: Machine, timings: Iterable[Timing]) -> str:
         _peers(figures),
         _bootstrap(figures),
         _columns(figures),
+        _processes(figures),
         _memory(figures),
     ]
     return "\n".join(part for part in parts if part)
@@ -166,6 +167,21 @@ def _columns(figures: Figures) -> str:
     )
     head = ("rows", "classification s", "polars reads s", "pyarrow reads s", "to polars", "to pyarrow")
     return _table("Columns of Parquet", about, head, rows)
+
+
+def _processes(figures: Figures) -> str:
+    """Lay out what several processes gain, and what they cost."""
+    rows = []
+    for case in CASES:
+        ours, alone = figures.of(case.name, MILLION), figures.of(case.name, MILLION, ALONE)
+        if ours and alone:
+            cells = [
+                (f"{one.seconds:.2f}", f"{one.processor:.2f}", _megabytes(one.peak)) for one in (ours, alone)
+            ]
+            rows.append((case.name, *cells[0], *cells[1]))
+    about = "1 million rows, with as many processes as the command takes by itself, and with `--jobs 1`."
+    head = ("audit", "s", "processor s", "MB", "one process: s", "processor s", "MB")
+    return _table("Processes", about, head, rows)
 
 
 def _memory(figures: Figures) -> str:
