@@ -87,6 +87,7 @@ def _draw(plot: Plot, *, matrix: Matrix, classes: Sequence[str], notes: Sequence
         "values": ticks,
         "labelOverlap": False,
         "ticks": False,
+        "titlePadding": 4 + max(map(len, ticks)),  # in some fonts labels are so much wider than in the layout
         "zindex": 0,
     }
     across = alt.Axis(**look, labelAngle=0 if flat else 270, labelPadding=4, orient="bottom")

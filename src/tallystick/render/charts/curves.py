@@ -84,6 +84,7 @@ def _draw_risk(
     if at is not None:
         (coverage, low, high), (risk, least, most) = at
         held = {"coverage": coverage, "low": low, "high": high, "risk": risk, "least": least, "most": most}
+        held["top"] = risk if most is None else most
         here = alt.Chart(rows_of([held | {"said": f"threshold {threshold:g}"}]))
         if None not in (low, high):
             layers.append(
@@ -98,13 +99,10 @@ def _draw_risk(
                 )
             )
         diamond = here.mark_point(color=TWO, filled=True, opacity=1, shape="diamond", size=90)
-        if (coverage or 0) < 0.6:  # beside the curve, which rises from the left
-            said = here.mark_text(color=TWO, align="left", dx=8, dy=14)
-        else:
-            said = here.mark_text(color=TWO, align="right", dx=-8, dy=-10)
+        said = here.mark_text(color=TWO, dy=-9, align="right" if (coverage or 0) > 0.8 else "center")
         layers += [
             diamond.encode(x=alt.X("coverage:Q"), y=alt.Y("risk:Q")),
-            said.encode(x=alt.X("coverage:Q"), y=alt.Y("risk:Q"), text=alt.Text("said:N")),
+            said.encode(x=alt.X("coverage:Q"), y=alt.Y("top:Q"), text=alt.Text("said:N")),
         ]
     return finished(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), plot, notes)
 

@@ -6,7 +6,7 @@ from functools import partial
 from .lines import Dots, Line
 from .panels import draw
 from .plot import Drawing, Plot
-from .rows import SHOWN, Estimate, labels, lower_is_better, plural, short, words
+from .rows import SHOWN, Estimate, labels, lower_is_better, plural, short, within, words
 
 
 def drawing(
@@ -21,7 +21,7 @@ def drawing(
     said = list(notes)
     if len(kept) > SHOWN:
         said.insert(
-            0, f"The {SHOWN} worst by {_low(first)}, and {len(kept) - SHOWN:,} more that are not drawn."
+            0, f"The {SHOWN} worst by {within(first)}, and {len(kept) - SHOWN:,} more that are not drawn."
         )
     if missing := len(lines) - len(defined):
         said.append(f"{plural(missing, 'row')} left out, where everything is undefined.")
@@ -33,11 +33,6 @@ def drawing(
 def _rank(line: Line, measure: str) -> tuple[bool, float]:
     value = line.estimates[measure].value
     return value is None, 0 if value is None else -value if lower_is_better(measure) else value
-
-
-def _low(measure: str) -> str:
-    said = words(measure)
-    return said if said[:2].isupper() or said.startswith("nDCG") else said[:1].lower() + said[1:]
 
 
 def _about(lines: Sequence[Line], dots: Dots) -> str:

@@ -60,7 +60,10 @@ def rest(report: Report) -> Iterator[Drawing]:
     """Find what else has an interval, or is a share with a gate."""
     named = {gated(gate) for gate, _ in gates(report) if gate.key is None and gate.field is None}
     plain = [name for name in shares([report.result]) if name in named or name in intervals(report.result)]
-    names = [name for name in plain if even(name) is None and not name.startswith(SIDES)]
+    beyond = {gated(gate) for gate, limit in gates(report) if limit is not None and not 0 <= limit <= 1}
+    names = [
+        name for name in plain if even(name) is None and not name.startswith(SIDES) and name not in beyond
+    ]
     yield from _drawn(
         "measures", "Measures of all records", report, names, Dots(["value"], sorts=False, axis="Value")
     )

@@ -6,7 +6,7 @@ from ...report import Report
 from .dots import drawing
 from .lines import Dots, Line
 from .plot import Drawing
-from .rows import Listed, count, estimate, hyphened, intervals, listed, number, plural, shares, words
+from .rows import Listed, count, estimate, hyphened, intervals, listed, number, plural, shares, within, words
 
 PANELS = 3
 COUNTS = ("records", "support", "answers", "test_records", "pairs")
@@ -42,8 +42,7 @@ def _drawing(table: Listed, key: str, report: Report) -> Drawing | None:
     ]
     overall = {measure: number(report.result.get(measure)) for measure in measures}
     notes = [f"{plural(table.omitted, 'more row')} beyond the limit of the table."] if table.omitted else []
-    what = ", ".join(words(measure).lower() if len(measure) > 4 else words(measure) for measure in measures)
-    title = f"{words(table.name)}: {what}"
+    title = f"{words(table.name)}: {', '.join(map(within, measures))}"
     return drawing(
         hyphened(table.name), title, lines, Dots(measures, overall, column=words(counts or "")), notes
     )

@@ -1,6 +1,7 @@
 """The panels of dot plots: a dot and its interval on each line, beside what they are compared with."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 from .lines import Dots, Line
@@ -45,14 +46,12 @@ def _panel(
     ]
     domain = _domain(lines, measure, dots)
     data = alt.Chart(rows_of(held))
-    side = alt.Axis(domain=False, ticks=False, labels=first, labelPadding=6, grid=True)
+    side = alt.Axis(domain=False, ticks=False, labels=first, labelPadding=10, grid=True)
     y = alt.Y("name:N", scale=alt.Scale(domain=list(names)), sort=None, title=None, axis=side)
-    axis = alt.Axis(
-        format=digits(domain),
-        tickCount=5 if len(dots.measures) == 1 else 3,
-        labelFlush=len(dots.measures) > 1,
-    )
-    title = ranged(dots.said(measure), domain)
+    alone = len(dots.measures) == 1
+    axis = alt.Axis(format=digits(domain), tickCount=5 if alone else 2, labelFlush=not alone)
+    said = ranged(dots.said(measure), domain)
+    title = said if alone else wrap(said, width // 9)  # what stands beside it has a title too
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     x = alt.X("value:Q", scale=scale, title=title, axis=axis)
     layers = []
@@ -70,8 +69,8 @@ def _panel(
         layers.append(_limits(names, lines).encode(x=alt.X("limit:Q", scale=scale), y=y))
     absent = data.transform_filter("!isValid(datum.value)")
     if any(one["value"] is None for one in held):
-        said = absent.mark_text(color=QUIET, align="left", dx=4, fontStyle="italic", fontSize=11)
-        layers.append(said.encode(x=alt.value(0), y=y, text=alt.value("undefined")))
+        word = absent.mark_text(color=QUIET, align="left", dx=4, fontStyle="italic", fontSize=11)
+        layers.append(word.encode(x=alt.value(0), y=y, text=alt.value("undefined")))
     if last and any(one["records"] for one in held):
         written = data.mark_text(color=INK, align="left", dx=8).encode(
             x=alt.value(width), y=y, text=alt.Text("records:N")

@@ -134,6 +134,12 @@ def words(name: str) -> str:
     return said[:1].upper() + said[1:] if not said.startswith("nDCG") else said
 
 
+def within(name: str) -> str:
+    """Write the name of a measure as words within a sentence."""
+    said = words(name)
+    return said if said[:2].isupper() or said.startswith("nDCG") else said[:1].lower() + said[1:]
+
+
 def hyphened(name: str) -> str:
     """Make the name of a plot of any text: words and hyphens."""
     return "-".join(re.findall(r"[a-z0-9]+", name.lower()))[:LONGEST].strip("-")

@@ -62,7 +62,7 @@ def _draw_measures(plot: Plot, *, both: Mapping[str, tuple[Estimate, Estimate]])
     ]
     domain = fitted([value for pair in both.values() for one in pair for value in one.numbers])
     data, width = alt.Chart(rows_of(held)), 250
-    names = alt.Axis(domain=False, ticks=False, labelPadding=6)
+    names = alt.Axis(domain=False, ticks=False, labelPadding=10)
     y = alt.Y(
         "name:N",
         scale=alt.Scale(domain=[words(name) for name in both], padding=0.2),
