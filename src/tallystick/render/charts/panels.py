@@ -10,6 +10,7 @@ from .rows import labels, short, tick
 from .theme import AXIS, INK, ONE, QUIET, TWO, digits, finished, fitted, ranged, rows_of
 
 STEP = 20
+SPACING = 14
 
 
 def draw(plot: Plot, *, lines: Sequence[Line], dots: Dots, notes: Sequence[str]) -> Any:
@@ -23,7 +24,7 @@ def draw(plot: Plot, *, lines: Sequence[Line], dots: Dots, notes: Sequence[str])
         _panel(names, lines, measure, dots, width, first=not place, last=measure == measures[-1])
         for place, measure in enumerate(measures)
     ]
-    picture = panels[0] if len(panels) == 1 else alt.hconcat(*panels, spacing=14)
+    picture = panels[0] if len(panels) == 1 else alt.hconcat(*panels, spacing=SPACING)
     return finished(picture, plot, notes)
 
 
@@ -50,8 +51,7 @@ def _panel(
     y = alt.Y("name:N", scale=alt.Scale(domain=list(names)), sort=None, title=None, axis=side)
     alone = len(dots.measures) == 1
     axis = alt.Axis(format=digits(domain), tickCount=5 if alone else 2, labelFlush=not alone)
-    said = ranged(dots.said(measure), domain)
-    title = said if alone else wrap(said, width // 9)  # what stands beside it has a title too
+    title = [ranged(dots.said(measure), domain)] if alone else _title(dots.said(measure), domain, width)
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     x = alt.X("value:Q", scale=scale, title=title, axis=axis)
     layers = []
@@ -78,6 +78,12 @@ def _panel(
         head = alt.Chart(rows_of([{"text": dots.column}])).mark_text(color=QUIET, align="left", dx=8, dy=-9)
         layers += [written, head.encode(x=alt.value(width), y=alt.value(0), text=alt.Text("text:N"))]
     return alt.layer(*layers).properties(width=width, height=alt.Step(STEP))
+
+
+def _title(measure: str, domain: tuple[float, float], width: int) -> list[str]:
+    """Name the axis in lines that leave room for those beside it."""
+    most = (width + SPACING) // 7
+    return [*wrap(measure, most), *wrap(ranged("", domain), most)]
 
 
 def _right(line: Line) -> str:

@@ -14,8 +14,14 @@ TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]
 FEW = 12
 """Bins whose counts are written above their bars."""
 
+NARROW = 0.05
+"""Width of a bin up to which it has no room for its count."""
+
 MANY = 60
 """Bins beyond which points and intervals are fine."""
+
+ROUND = "format(datum.value, '~s')"
+"""How counts are written on an axis: each by itself, so that 0 is 0."""
 
 MODELS = 4
 """Competing models whose diagrams are drawn."""
@@ -114,7 +120,7 @@ def _diagram(model: str, rows: Sequence[Row], side: int) -> Any:
     most = max(count(row["records"]) for row in rows)
     tall = alt.Scale(domain=[0, most * 1.35 if few else most])
     ends = alt.X("lower:Q", scale=whole, axis=alt.Axis(values=ticks), title="Stated confidence")
-    records = alt.Y("records:Q", scale=tall, axis=alt.Axis(tickCount=2, format="~s"), title="Records")
+    records = alt.Y("records:Q", scale=tall, axis=alt.Axis(tickCount=2, labelExpr=ROUND), title="Records")
     counts = data.mark_bar(color=ONE).encode(x=ends, x2=alt.X2("upper:Q"), y=records, y2=alt.Y2Datum(0))
     if few:
         above = data.mark_text(baseline="bottom", dy=-2, fontSize=10)
@@ -130,7 +136,7 @@ def _point(row: Row) -> dict[str, Any]:
     edge = (upper - lower) * 0.02
     ends = {"lower": lower + edge, "upper": upper - edge, "middle": (lower + upper) / 2}
     shares = {"confidence": row["mean_confidence"], "accuracy": accuracy.value}
-    said = tick(count(row["records"]))
+    said = tick(count(row["records"])) if upper - lower > NARROW else ""
     return {
         **ends,
         **shares,
