@@ -87,6 +87,20 @@ def test_a_terminal_gets_colours_and_no_color_takes_them_away() -> None:
     assert b"FAILED" in said
 
 
+def test_a_terminal_that_has_no_unicode_gets_ascii(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    path.write_text('{"expected":"\u00e9","predicted":"\u00e9","confidence":0.5}\n', encoding="utf-8")
+    _, said = on_a_terminal("calibration", str(path))
+    assert "\u2588".encode() in said
+    _, said = on_a_terminal("calibration", str(path), NO_COLOR="1")
+    assert said.isascii()
+    for words in (["calibration", str(path)], ["classification", str(path)]):
+        code, said = on_a_terminal(*words, PYTHONIOENCODING="ascii")
+        assert code == 0
+        assert said.isascii()
+    assert b"\\xe9" in said
+
+
 def test_a_pipe_gets_no_colours() -> None:
     assert b"\x1b" not in tally(*FAILING).stdout
 

@@ -31,7 +31,7 @@ def number(value: object) -> str:
         return f"{value:.4g}"
     short = 1 - abs(value)
     if 1e-9 < abs(short) < 5e-5:  # what is nearly 1 is not 1
-        return f"{value:.{-math.floor(math.log10(abs(short)))}f}"
+        return f"{value:.{-math.floor(math.log10(abs(short)))}f}".rstrip("0")
     return f"{value:.4f}"
 
 
