@@ -235,6 +235,13 @@ def test_columns_of_nothing_are_left_out_and_curves_are_shown_in_equal_steps() -
     assert said[start + 11] == "  90 more in the JSON report"
 
 
+def test_the_page_on_terminals_shows_what_is_printed() -> None:
+    root = Path(__file__).parent.parent.parent
+    shown = (root / "docs" / "terminal.md").read_text(encoding="utf-8").split("```")[1].strip()
+    report = tallystick.run("calibration", root / "examples" / "digits-candidate.jsonl")
+    assert f"\n{shown}\n" in "\n".join(lines_of(report, 1000))
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [

@@ -201,4 +201,5 @@ def _slices(part: dict[str, Any], *, plain: bool) -> Iterator[RenderableType]:
             yield Hanging(f"{len(slices) - SHOWN} more in the JSON report", "dim")
     if part["omitted_slices"]:
         count, records = part["omitted_slices"], part["omitted_records"]
-        yield Hanging(f"{count} smaller slices left out, with {records} records in all", "dim")
+        left = f"{count} smaller slice{'s' if count != 1 else ''} left out"
+        yield Hanging(f"{left}, with {records} record{'s' if records != 1 else ''} in all", "dim")
