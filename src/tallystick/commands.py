@@ -1,6 +1,5 @@
 """The commands besides the audits: each imports only what it needs."""
 
-import io
 import json
 import os
 import sys
@@ -212,7 +211,11 @@ def render(
     elif html:
         data = picture.html(made, report)
     else:
-        data = picture.markdown(made) if markdown else _plainly(picture.text(made, plain=True))
+        data = (
+            picture.markdown(made)
+            if markdown
+            else terminal.printed(picture.text(made, plain=True)).encode("utf-8")
+        )
     terminal.write(data) if to is None else write(to, data)
     return 0
 
@@ -250,15 +253,6 @@ def plot(
     data = picture.png(made, name) if output and output.endswith(".png") else picture.svg(made, name)
     terminal.write(data) if output is None else write(output, data)
     return 0
-
-
-def _plainly(laid_out: Any) -> bytes:
-    """Give as text what would be printed, as wide as it needs to be."""
-    from rich.console import Console
-
-    paper = io.StringIO()
-    Console(file=paper, width=terminal.WIDE, highlight=False, emoji=False, markup=False).print(laid_out)
-    return "".join(f"{line.rstrip()}\n" for line in paper.getvalue().splitlines()).encode("utf-8")
 
 
 def peek(

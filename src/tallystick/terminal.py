@@ -39,23 +39,27 @@ ECHO = 4
 
 def lay_out(make: "Callable[[bool], RenderableType]") -> None:
     """Print what is made for a terminal; plainly where there is none, or it is to have ASCII alone."""
-    from rich.console import Console  # noqa: PLC0415  slow to import
-
     if sys.stdout is None:
         return
     terminal = sys.stdout.isatty()
     encoding = (sys.stdout.encoding or "utf-8") if terminal else "utf-8"
     fancy = terminal and not os.environ.get("NO_COLOR") and encoding.lower().startswith("utf")
     width = shutil.get_terminal_size().columns if terminal else WIDE
+    text = printed(make(not fancy), width, fancy=fancy)
+    write(_unobeyed(text).encode(encoding, "backslashreplace"))
+
+
+def printed(laid_out: "RenderableType", width: int = WIDE, *, fancy: bool = False) -> str:
+    """Give as text what is printed in so many columns, with styles or without."""
+    from rich.console import Console  # noqa: PLC0415  slow to import
+
     paper = io.StringIO()
     console = Console(
-        file=paper, force_terminal=fancy, width=width, highlight=False, emoji=False, markup=False
+        file=paper, force_terminal=fancy, width=width, height=25, highlight=False, emoji=False, markup=False
     )
-    console.print(make(not fancy))
+    console.print(laid_out)
     text = paper.getvalue()
-    if not fancy:
-        text = "".join(f"{line.rstrip()}\n" for line in text.splitlines())
-    write(_unobeyed(text).encode(encoding, "backslashreplace"))
+    return text if fancy else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
 def tell(text: str) -> None:
