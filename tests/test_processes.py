@@ -67,6 +67,19 @@ def test_an_id_twice_is_named_wherever_its_two_records_are_read(tmp_path: Path, 
         tallystick.run("agreement", path, jobs=jobs)
 
 
+def test_a_fault_among_records_that_were_dealt_out_names_its_true_line(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    shown = '{"pair_id": "p%d", "first": "%s", "second": "%s", "winner": "first"}\n'
+    pairs = [shown % (pair, *order) for pair in range(40) for order in ("AB", "BA")]
+    path.write_text("\n".join(pairs) + shown % (7, "A", "B"), encoding="utf-8")
+    with pytest.raises(RecordError) as one:
+        tallystick.run("position-bias", path, jobs=1)
+    with pytest.raises(RecordError) as several:
+        tallystick.run("position-bias", path, jobs=2)
+    assert several.value.where == one.value.where == f"{path}:160"
+    assert str(several.value) == str(one.value)
+
+
 def test_several_files_are_read_together(tmp_path: Path) -> None:
     whole = rows(tmp_path / "whole.jsonl", 90).read_text().splitlines(keepends=True)
     for number in range(3):

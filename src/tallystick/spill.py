@@ -5,7 +5,7 @@ written is what the audit reads of the records, in files that only their owner m
 run.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from .errors import EngineError
 from .sources.batch import Batch
 from .unique import Digester, joined
+
+AT_ONCE = 65_536
+"""Records that are dealt out at a time, at least, so that the pieces of a bucket are not small."""
 
 
 class Piece(Struct, frozen=True, array_like=True, order=True):
@@ -96,6 +99,18 @@ class Spill:
             self._file.close()
         except OSError as fault:
             raise _refused(self._path, fault) from fault
+
+
+def gathered(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """Join batches of one input to such as are worth dealing out."""
+    held: list[Batch] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(map(len, held)) >= AT_ONCE:
+            yield Batch.concatenated(held)
+            held = []
+    if held:
+        yield Batch.concatenated(held)
 
 
 def batches(

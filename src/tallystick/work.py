@@ -140,7 +140,7 @@ class Work:
         part = self._order.parts[number]
         facts, batches = self._batches(part)
         if self._spill is not None and self._key is not None:
-            for place, batch in enumerate(batches):
+            for place, batch in enumerate(spill.gathered(batches)):
                 self._spill.add(batch, self._key, number, place)
         else:
             key, seen = self._plan.audit.unique, self._unique.get(part.input)
@@ -176,7 +176,7 @@ class Work:
     def _locate(self, number: int, batch: int, row: int) -> str:
         """Name a record by reading its part again."""
         _, batches = self._batches(self._order.parts[number])
-        for place, read in enumerate(batches):
+        for place, read in enumerate(spill.gathered(batches)):
             if place == batch:
                 where: str = read.where(row)
                 return where

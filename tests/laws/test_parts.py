@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
 
 from laws.run_in_parts import Case, body, cases
-from tallystick import dispatch
+from tallystick import dispatch, spill
 from tallystick.audit import Sliced
 from tallystick.audits import AUDITS
 from tallystick.errors import TallystickError
 from tallystick.run import execute
 from tallystick.share import Share
-from tallystick.sources import Facts, cuts
+from tallystick.sources import Facts, cuts, jsonl
 
 
 def lay(folder: Path, case: Case) -> list[tuple[str, str]]:
@@ -37,9 +37,9 @@ def in_parts(case: Case, files: list[tuple[str, str]], facts: list[Facts]) -> Sl
 
 @pytest.mark.parametrize("name", AUDITS)
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data(), size=st.integers(1, 400), bucket=st.integers(1, 400))
+@given(data=st.data(), size=st.integers(1, 400), bucket=st.integers(1, 400), piece=st.integers(1, 300))
 def test_parts_of_files_give_the_findings_of_the_files(
-    name: str, tmp_path: Path, data: st.DataObject, size: int, bucket: int
+    name: str, tmp_path: Path, data: st.DataObject, size: int, bucket: int, piece: int
 ) -> None:
     case = data.draw(cases(name))
     files = lay(tmp_path, case)
@@ -51,6 +51,8 @@ def test_parts_of_files_give_the_findings_of_the_files(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cuts, "BYTES", size)
         patch.setattr(dispatch, "BUCKET", bucket)
+        patch.setattr(jsonl, "PIECE", piece)
+        patch.setattr(spill, "AT_ONCE", bucket % 5 + 1)
         state = in_parts(case, files, facts)
     assert state is not None
     found: dict[str, Any] = body(case, state)
