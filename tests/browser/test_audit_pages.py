@@ -1,29 +1,35 @@
 """A page of every audit."""
 
 from collections import Counter
+from itertools import cycle
 from pathlib import Path
 
 import pytest
 
 from browser.pages import rendered
-from browser.visits import DESKTOP, PHONE, Opening
+from browser.visits import DESKTOP, PHONE, Opening, Scheme
 from golden_cases import GOLDEN
 
-REPORTS = sorted(
-    next(path for path in sorted(folder.glob("*/report.json")) if path.parent.name.startswith("pass"))
-    for folder in GOLDEN.iterdir()
-    if folder.is_dir()
+REPORTS = [min(folder.glob("pass*/report.json")) for folder in sorted(GOLDEN.iterdir()) if folder.is_dir()]
+WAYS: list[tuple[tuple[int, int], Scheme]] = [
+    (size, scheme) for size in (PHONE, DESKTOP) for scheme in ("light", "dark")
+]
+
+
+@pytest.mark.parametrize(
+    ("report", "way"),
+    list(zip(REPORTS, cycle(WAYS), strict=False)),
+    ids=[report.parent.parent.name for report in REPORTS],
 )
-
-
-@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.parent.parent.name)
-def test_anybody_can_read_it_on_any_screen(opened: Opening, report: Path, tmp_path: Path) -> None:
-    there = opened(rendered(tmp_path, report), PHONE)
+def test_anybody_can_read_it(
+    opened: Opening, report: Path, way: tuple[tuple[int, int], Scheme], tmp_path: Path
+) -> None:
+    there = opened(rendered(tmp_path, report), *way)
     there.open_details()
-    assert there.page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    assert there.violations() == []
     ids = there.page.evaluate("[...document.querySelectorAll('[id]')].map(each => each.id)")
     assert [name for name, times in Counter(ids).items() if times > 1] == []
-    assert there.violations() == []
-    there.resize(DESKTOP)
-    there.page.emulate_media(color_scheme="dark")
-    assert there.violations() == []
+    for size in (PHONE, DESKTOP):
+        there.resize(size)
+        assert there.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        assert there.misprints() == []

@@ -86,3 +86,14 @@ def test_a_browser_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert visits.found() is None
     (tmp_path / "google-chrome").touch(0o755)
     assert visits.found() == str(tmp_path / "google-chrome")
+
+
+def test_a_visit_finds_texts_of_plots_that_cannot_be_read(browser: Browser, written: Writer) -> None:
+    texts = "<text y=20>a long text that ends outside</text><text y=40>here</text><text y=42>there</text>"
+    plot = f"<svg width=90 viewBox='0 0 90 50' aria-label='Plot'>{texts}<text y=20>ok</text></svg>"
+    with visit(browser, written(f"<figure>{plot}</figure>")) as there:
+        assert there.misprints() == [
+            "Plot: cut off: a long text that ends outside",
+            "Plot: on each other: a long text that ends outside, ok",
+            "Plot: on each other: here, there",
+        ]
