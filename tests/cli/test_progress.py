@@ -246,3 +246,17 @@ def test_what_is_typed_is_not_written_over() -> None:
     os.close(leader)
     assert process.returncode == 0
     assert b" rows" not in said
+
+
+def test_what_draws_it_is_not_imported_for_short_work(tmp_path: Path) -> None:
+    path = tmp_path / "small.jsonl"
+    path.write_bytes(line(10))
+    script = (
+        "import sys, tallystick.cli as cli; sys.stderr.isatty = lambda: True; cli.main(sys.argv[1:]);"
+        "print([m for m in sys.modules if m in ('rich.progress', 'rich.live')], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, "calibration", str(path), "--output", str(tmp_path / "r.json")],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True,
+    )  # fmt: skip
+    assert done.stderr.decode().splitlines()[-1] == "[]"
