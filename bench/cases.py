@@ -7,6 +7,8 @@ prints what it found under the names of the audit's measures, and is held to fin
 from msgspec import Struct
 
 MILLION = 1_000_000
+HELD = 400_000
+"""The smaller of the two sizes from which the memory that a record takes is told."""
 SIZES = (10, 1_000, 100_000, MILLION, 10 * MILLION)
 
 

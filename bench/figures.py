@@ -68,10 +68,7 @@ class Figures:
         more, fewer = self.of(case, rows), self.of(case, less)
         return more.peak / fewer.peak if more and fewer else None
 
-    def bytes_a_row(self, case: str, sizes: Iterable[int]) -> tuple[float, int, int] | None:
-        """Give what a row adds to the peak, told from the two largest of these sizes that were measured."""
-        measured = [one for rows in sorted(sizes) if (one := self.of(case, rows))]
-        if len(measured) < 2:
-            return None
-        less, more = measured[-2:]
-        return (more.peak - less.peak) / (more.rows - less.rows), less.rows, more.rows
+    def bytes_a_row(self, case: str, less: int, more: int, contender: str) -> float | None:
+        """Give what a row adds to the peak, told from two sizes."""
+        small, large = self.of(case, less, contender), self.of(case, more, contender)
+        return (large.peak - small.peak) / (more - less) if small and large else None

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
-from cases import CASES, EVIDENTLY, SIZES, Case, Peer
+from cases import CASES, EVIDENTLY, HELD, SIZES, Case, Peer
 from figures import ALONE, Timing
 from measure import CommandError, Cost, cost, in_turn
 from same import differences
@@ -20,8 +20,6 @@ PATIENCE = 12.0
 """Seconds after which a contender is not run once more."""
 INNER = {"jsonl": 1_000, "parquet": 10_000_000}
 """The most rows at which a run without its start is timed as well, by format: where the start tells."""
-HELD = 400_000
-"""The smaller of the two sizes from which the memory that a record takes is told."""
 RESAMPLED = ((100_000, 1), (100_000, 4), (100_000, 12), (100_000, 60), (1_000_000, 12))
 """Cases and most tokens of the bootstrap intervals."""
 
@@ -64,7 +62,7 @@ class Session:
         for rows in self._sizes(case):
             files = self._data(case, rows)
             contenders = {"tally": self._run(case, files)}
-            if rows == 1_000_000 and max(case.sizes) > rows and not self._asked.jobs:
+            if rows == 1_000_000 < max(case.sizes):
                 contenders[ALONE] = self._run(case, files, jobs=1)
             if rows >= 100_000:
                 contenders |= {f"floor: {name}": self._floor(name, case, files, rows) for name in case.floors}
@@ -73,11 +71,16 @@ class Session:
             }
             inner = self._inner(case, files) if rows <= INNER.get(case.form, 0) else None
             yield from self._timed(case.name, rows, contenders, self._rounds(rows), inner)
+            if case.holds and rows == 1_000_000 == max(case.sizes):
+                fewer = self._data(case, HELD)
+                yield from self._alone(case, HELD, fewer)
+                yield from self._alone(case, rows, files)
+                self._forget(fewer)
             self._forget(files)
-        if case.holds and max(self._sizes(case)) == 1_000_000:
-            files = self._data(case, HELD)
-            yield from self._timed(case.name, HELD, {"tally": self._run(case, files)}, 1)
-            self._forget(files)
+
+    def _alone(self, case: Case, rows: int, files: list[Path]) -> Iterator[Timing]:
+        """Run once in one process, whose memory is not that of a changing number of them."""
+        yield from self._timed(case.name, rows, {ALONE: self._run(case, files, jobs=1)}, 1)
 
     def _timed(
         self,

@@ -70,14 +70,10 @@ def test_the_whole_command_is_divided_by_the_floor_without_its_start() -> None:
     assert figures.to_floor("classification", 10 * MILLION) is None
 
 
-def test_bytes_a_row_are_told_from_the_two_largest_sizes() -> None:
-    figures = Figures(timing("tally", 1, size=size) for size in (400_000, MILLION, 10 * MILLION))
-    assert figures.bytes_a_row("classification", [400_000, MILLION, 10 * MILLION]) == (
-        16,
-        MILLION,
-        10 * MILLION,
-    )
-    assert figures.bytes_a_row("classification", [MILLION]) is None
+def test_bytes_a_row_are_told_from_two_sizes() -> None:
+    figures = Figures(timing("tally", 1, size=size) for size in (400_000, MILLION))
+    assert figures.bytes_a_row("classification", 400_000, MILLION, "tally") == 16
+    assert figures.bytes_a_row("classification", MILLION, 10 * MILLION, "tally") is None
 
 
 def test_a_target_is_met_up_to_its_limit() -> None:
