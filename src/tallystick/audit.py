@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 import msgspec
-import numpy as np
 from msgspec import Struct
 
 from .errors import UsageError
 from .sources.batch import Batch
 from .tallies import Tally
+from .tallies.numbering import numbered, rows_by
 
 O = TypeVar("O", bound=Struct)  # noqa: E741  the options
 R = TypeVar("R", bound=Struct)
@@ -187,12 +187,9 @@ def _parts(batch: Batch, field: str) -> Iterator[tuple[str | None, Batch]]:
     column = batch.slices.get(field)
     if column is None:
         return
-    numbers: dict[str | None, int] = {}
-    codes = np.fromiter((numbers.setdefault(v, len(numbers)) for v in column), np.int64, len(column))
-    if len(numbers) == 1:
-        yield column[0], batch
+    codes, words = numbered(column)
+    if len(words) == 1:
+        yield words[0], batch
         return
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes, minlength=len(numbers)))
-    for value, rows in zip(numbers, np.split(order, ends[:-1]), strict=True):
+    for value, rows in zip(words, rows_by(codes, len(words)), strict=True):
         yield value, batch.take(rows)

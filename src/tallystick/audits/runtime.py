@@ -43,7 +43,7 @@ from ..metrics.exact import ratio
 from ..metrics.intervals import wilson
 from ..metrics.ranks import nearest_rank
 from ..sources.batch import Batch
-from ..tallies import Counts, Crosstab, Extremes, Sums, Values
+from ..tallies import Counts, Extremes, Sums, Values
 
 ALL, FAILURES, SUCCESSES = (1, 1), (1, 0), (0, 1)
 """Which attempts to take: weights of the failed (0) and the successful (1) ones."""
@@ -150,7 +150,7 @@ class Runtime(Audit[Options, Result]):
         """Make the tallies; latencies are kept apart for failures and successes."""
         self.outcomes, self.latencies, self.latency = Counts(2), Values(channels=2), Sums(2)
         self.input_tokens, self.output_tokens = Sums(), Sums()
-        self.tokens = Crosstab()
+        self.tokens = Values(dtype=np.uint64)
         self.slowest = Extremes(self.options.max_details)
         self.failed = Extremes(self.options.max_details)
 
@@ -162,8 +162,7 @@ class Runtime(Audit[Options, Result]):
         self.latency.add(batch.latency_ms, outcome)
         self.input_tokens.add_integers(batch.input_tokens)
         self.output_tokens.add_integers(batch.output_tokens)
-        pairs = zip(batch.input_tokens.tolist(), batch.output_tokens.tolist(), strict=True)
-        self.tokens.add(map(sum, pairs))
+        self.tokens.add(batch.input_tokens.astype(np.uint64) + batch.output_tokens.astype(np.uint64))
         self.slowest.add_by(-batch.latency_ms, lambda row: _slow(batch, row))
         self.failed.add((batch.id[row],) for row in np.flatnonzero(~batch.success).tolist())
 
@@ -189,7 +188,7 @@ class Runtime(Audit[Options, Result]):
             output_tokens_total=written,
             total_tokens=read + written,
             mean_total_tokens=ratio(read + written, records),
-            p95_total_tokens=_percentile_of_counts(self.tokens.margin(0), 95),
+            p95_total_tokens=_percentile(self.tokens, 95),
             slowest=Rows(slowest, self.slowest.omitted),
             failed=Rows((FailedRow(str(id_)) for (id_,) in self.failed.kept), self.failed.omitted),
         )
@@ -211,7 +210,7 @@ def _slow(batch: Batch, row: int) -> tuple[float, str, bool]:
     return -float(batch.latency_ms[row]), batch.id[row], bool(batch.success[row])
 
 
-def _percentile_of_counts(counts: dict[int, int], percent: int) -> int | None:
-    """Take a percentile of whole numbers, ascending, each with how often it occurs."""
-    place = nearest_rank(np.array(list(counts.values()), dtype=np.int64), percent)
-    return None if place is None else list(counts)[place]
+def _percentile(values: Values, percent: int) -> int | None:
+    """Take a percentile of whole numbers."""
+    place = nearest_rank(values.counts[:, 0], percent)
+    return None if place is None else int(values.values[place])

@@ -7,6 +7,8 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
+from .numbering import numbered
+
 Key: TypeAlias = tuple[str | int, ...]
 """One value for each of the crossed columns."""
 
@@ -24,18 +26,21 @@ class Crosstab:
     def add(self, *columns: Iterable[str | int]) -> None:
         """Count each row of the columns (one or more, of equal length) once.
 
-        Columns that all are numbers of words (`codes` and `words`) are counted by the numbers.
+        Rows are counted by the numbers of their words, which a column may have already (`codes` and `words`),
+        unless there are more combinations of words than rows.
         """
-        if all(hasattr(column, "codes") for column in columns) and self._add_coded(*columns):
-            return
-        self._counts.update(zip(*columns, strict=True))
+        listed = [column if isinstance(column, Sequence) else list(column) for column in columns]
+        if len(set(map(len, listed))) > 1:
+            raise ValueError("one column is shorter than another")
+        known: list[Any] = [column if hasattr(column, "codes") else numbered(column) for column in listed]
+        if prod(len(column.words) for column in known) > max(len(listed[0]), 1):
+            self._counts.update(zip(*listed, strict=True))
+        else:
+            self._add_numbered(known)
 
-    def _add_coded(self, *columns: Any) -> bool:
-        """Count rows by the numbers of their words, unless there are more combinations of words than rows."""
+    def _add_numbered(self, columns: Sequence[Any]) -> None:
         sizes = [len(column.words) for column in columns]
-        if prod(sizes) > max(len(columns[0].codes), 1):
-            return False
-        joint = np.zeros(len(columns[0].codes), dtype=np.int64)
+        joint = np.zeros(len(columns[0].codes), dtype=np.intp)
         for column, size in zip(columns, sizes, strict=True):
             joint *= size
             joint += column.codes
@@ -47,7 +52,6 @@ class Crosstab:
         )
         for key, count in zip(zip(*words, strict=True), counts[present].tolist(), strict=True):
             self._counts[key] += count
-        return True
 
     def add_total(self, count: int, *key: str | int) -> None:
         """Count `count` rows of one combination at once."""

@@ -6,6 +6,7 @@ from typing import Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from .numbering import numbered, rows_by
 from .values import Values
 
 Key: TypeAlias = tuple[str, ...]
@@ -25,12 +26,8 @@ class KeyedValues:
         """Count each finite value (shape n) once, under the key in its row of the columns (shapes n)."""
         if not len(values):
             return
-        numbers: dict[Key, int] = {}
-        keys = zip(*columns, strict=True)
-        codes = np.fromiter((numbers.setdefault(key, len(numbers)) for key in keys), np.intp, len(values))
-        order = np.argsort(codes, kind="stable")
-        ends = np.cumsum(np.bincount(codes, minlength=len(numbers)))
-        for key, rows in zip(numbers, np.split(order, ends[:-1]), strict=True):
+        codes, keys = numbered(list(zip(*columns, strict=True)))
+        for key, rows in zip(keys, rows_by(codes, len(keys)), strict=True):
             self._at(key).add(values[rows])
 
     def _at(self, key: Key) -> Values:

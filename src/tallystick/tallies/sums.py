@@ -46,10 +46,10 @@ class Sums:
             piece = slice(start, start + MOST_VALUES)
             self._add(values[piece], None if cells is None else cells[piece])
 
-    def add_integers(self, values: NDArray[np.int64], cells: NDArray[np.integer[Any]] | None = None) -> None:
-        """Add each whole number (shape n) to its cell (shape n), or to cell 0, by halves that are float64."""
-        self.add((values >> 32).astype(np.float64) * 2.0**32, cells)
-        self.add((values & (2**32 - 1)).astype(np.float64), cells)
+    def add_integers(self, values: NDArray[np.int64]) -> None:
+        """Add each whole number (shape n, at most 2^31 of them) to cell 0, by halves."""
+        high, low = values >> 32, values & (2**32 - 1)
+        self._totals[0] += ((int(high.sum()) << 32) + int(low.sum())) << _UNIT
 
     def _add(self, values: NDArray[np.float64], cells: NDArray[np.integer[Any]] | None) -> None:
         if not np.isfinite(values).all():
