@@ -18,8 +18,8 @@ look faster than what its users waited for. Sums are exact: token totals are who
 Undefined: measures of successes where there are none, and of failures where there are none.
 
 Memory: ids must differ, so the bytes of each and 12 more are held, and 16 more while they are compared; 24
-bytes for each distinct latency, up to three times that while rows are joined; about 150 bytes for each
-distinct number of total tokens.
+bytes for each distinct latency and 16 for each distinct number of total tokens, up to three times that while
+rows are joined.
 
 What it does not show: why an attempt was slow or failed, or whether its answer is any good. The numbers are
 those of the instruments and of the conditions: hardware, load, concurrency, caches, retries, model version,
