@@ -19,7 +19,7 @@ def draw(plot: Plot, *, lines: Sequence[Line], dots: Dots, notes: Sequence[str])
 
     names = labels(line.name for line in lines)
     measures = [m for m in dots.measures if any(line.estimates[m].value is not None for line in lines)]
-    width = (230, 160, 120)[min(len(measures), 3) - 1]
+    width = (190, 160, 120)[min(len(measures), 3) - 1]
     panels = [
         _panel(names, lines, measure, dots, width, first=not place, last=measure == measures[-1])
         for place, measure in enumerate(measures)
@@ -50,7 +50,7 @@ def _panel(
     side = alt.Axis(domain=False, ticks=False, labels=first, labelPadding=10, grid=True)
     y = alt.Y("name:N", scale=alt.Scale(domain=list(names)), sort=None, title=None, axis=side)
     alone = len(dots.measures) == 1
-    axis = alt.Axis(format=digits(domain), tickCount=5 if alone else 2, labelFlush=not alone)
+    axis = alt.Axis(format=digits(domain), tickCount=4 if alone else 2, labelFlush=not alone)
     title = [ranged(dots.said(measure), domain)] if alone else _title(dots.said(measure), domain, width)
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     x = alt.X("value:Q", scale=scale, title=title, axis=axis)

@@ -20,8 +20,8 @@ NARROW = 0.05
 MANY = 60
 """Bins beyond which points and intervals are fine."""
 
-ROUND = "format(datum.value, '~s')"
-"""How counts are written on an axis: each by itself, so that 0 is 0."""
+ROUND = "datum.value % 1 ? '' : format(datum.value, '~s')"
+"""How counts are written on an axis: each by itself, so that 0 is 0, and nothing between them."""
 
 MODELS = 4
 """Competing models whose diagrams are drawn."""

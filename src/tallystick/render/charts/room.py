@@ -63,8 +63,10 @@ def _text_width(drawn: Element) -> float:
 
 def _em(character: str) -> float:
     """Give the width of a character, as a share of the size of its font."""
-    if character in " .,:;'|!()[]/-ijlftrI":
-        return 0.42
+    if character in " .,:;'|!ijlI":
+        return 0.35
+    if character in "()[]/-ftr":
+        return 0.43
     if character in "mwMW@%…" or east_asian_width(character) in "WF":
         return 1.0
     return 0.78 if character.isupper() or not character.isascii() else 0.65

@@ -61,7 +61,7 @@ def _draw_measures(plot: Plot, *, both: Mapping[str, tuple[Estimate, Estimate]])
         for side, one in zip(("baseline", "candidate"), pair, strict=True)
     ]
     domain = fitted([value for pair in both.values() for one in pair for value in one.numbers])
-    data, width = alt.Chart(rows_of(held)), 250
+    data, width = alt.Chart(rows_of(held)), 190
     names = alt.Axis(domain=False, ticks=False, labelPadding=10)
     y = alt.Y(
         "name:N",
@@ -75,7 +75,7 @@ def _draw_measures(plot: Plot, *, both: Mapping[str, tuple[Estimate, Estimate]])
     colour = alt.Color("side:N", scale=alt.Scale(domain=sides, range=list(SERIES[1::-1])), legend=None)
     shape = alt.Shape("side:N", scale=alt.Scale(domain=sides, range=list(SHAPES[1::-1])), legend=None)
     scale = alt.Scale(domain=list(domain), nice=False, zero=False)
-    x = alt.X("value:Q", scale=scale, title=ranged("Value", domain), axis=alt.Axis(tickCount=5))
+    x = alt.X("value:Q", scale=scale, title=ranged("Value", domain), axis=alt.Axis(tickCount=4))
     spans = data.transform_filter("isValid(datum.low) && isValid(datum.high)").mark_rule(strokeWidth=1.5)
     points = data.mark_point(filled=True, opacity=1, size=60).encode(
         x=x, y=y, yOffset=offset, color=colour, shape=shape
