@@ -35,7 +35,7 @@ HEAVY = {
     "jinja2": ("render.",),
     "altair": ("render.charts.",),
     "vl_convert": ("render.charts.",),
-    "rich": ("cli", "commands", "deliver", "render.diagram", "render.grid", "render.text", "terminal"),
+    "rich": ("cli", "commands", "deliver", "render.diagram", "render.grid", "render.paper", "terminal"),
     "cyclopts": ("cli", "commands", "flags"),
 }
 

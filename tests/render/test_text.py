@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
-from rich.text import Text
 
 import tallystick
-from tallystick import Report
+from tallystick import Report, terminal
 from tallystick.render.diagram import ASCII, BLOCKS, Diagram, diagrams, is_drawn
 from tallystick.render.grid import Column, Grid, Hanging, broken
 from tallystick.render.layout import SHOWN, number
+from tallystick.render.paper import Text
 from tallystick.render.text import text
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -35,6 +35,13 @@ def printed(made: RenderableType, width: int = 100) -> list[str]:
 
 def lines_of(report: Report, width: int = 100, *, plain: bool = True) -> list[str]:
     return printed(text(report, plain=plain), width)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize("width", [1000, 80, 33])
+def test_lines_without_styles_are_those_that_rich_prints(name: str, width: int) -> None:
+    made = text(REPORTS[name], plain=True)
+    assert terminal.printed(made, width).splitlines() == printed(made, width)
 
 
 def calibrated(*confidences: float, right: bool = True, **options: Any) -> Report:

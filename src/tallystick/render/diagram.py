@@ -6,14 +6,14 @@ row there, and is shown as empty.
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
-
-from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.text import Text
+from typing import TYPE_CHECKING, Any
 
 from .grid import GAP, Column, Grid, Hanging
 from .layout import SHOWN, cell, clean, is_table, number
+from .paper import Group, Laid, Text, cell_len
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType
 
 BIN = ("index", "lower", "upper", "records", "mean_confidence", "accuracy")
 """What the rows of such a table have; before it may stand whose bins they are."""
@@ -38,7 +38,7 @@ def is_drawn(value: Any) -> bool:
     )
 
 
-def diagrams(name: str, rows: Sequence[Mapping[str, Any]], *, plain: bool) -> Iterator[RenderableType]:
+def diagrams(name: str, rows: Sequence[Mapping[str, Any]], *, plain: bool) -> Iterator[Laid]:
     """Draw a table of bins: a diagram, or one for each whose bins they are."""
     owner = list(rows[0])[: list(rows[0]).index(BIN[0])]
     for key, bins in groupby(rows, lambda row: [cell(row[head]) for head in owner]):
@@ -57,15 +57,23 @@ class Diagram:
         self._bins = sorted(most, key=lambda row: int(row["index"]))
         self._left, self._spans = len(bins) - len(most), "accuracy_low" in bins[0]
 
-    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+    def plainly(self, width: int) -> list[str]:
+        """Give its lines without styles."""
+        return Group(*self._parts(width)).plainly(width)
+
+    def __rich_console__(self, _console: "Console", options: "ConsoleOptions") -> "Iterator[RenderableType]":
+        """Draw the lines in styles."""
+        yield from self._parts(options.max_width)  # type: ignore[misc]
+
+    def _parts(self, width: int) -> Iterator[Laid]:
         """Draw a line for each bin, as wide as there is room."""
         lines = list(self._lines())
         columns = [Column("confidence"), Column("records", right=True)]
         numbers = [Column("bin", right=True), *columns, *(Column(head, right=True) for head in BESIDE)]
         texts = [cells for cells, _ in lines]
-        if _room(numbers, texts) + SHORT <= options.max_width:
+        if _room(numbers, texts) + SHORT <= width:
             columns = numbers
-        length = max(2, min(LONG, options.max_width - _room(columns, texts)))
+        length = max(2, min(LONG, width - _room(columns, texts)))
         scale = Column(f"0{'accuracy':^{length - 2}}1" if length > len("0accuracy1") else "accuracy")
         rows = [
             [*(Text(cells.get(column.head, "")) for column in columns), self._bar(row, length)]
@@ -113,7 +121,7 @@ class Diagram:
             filled = round(end * length)
             cells[:filled] = [(sign, style)] * filled
         cells[min(length - 1, int(confidence * length))] = (self._signs[-1], _STYLES[-1])
-        return Text.assemble(*cells)
+        return Text(parts=cells)
 
 
 def _room(columns: Sequence[Column], lines: Sequence[Mapping[str, str]]) -> int:

@@ -6,14 +6,16 @@ are left out, and a line below says which.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from itertools import repeat
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
-from rich import box
-from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.table import Table
-from rich.text import Text
+
+from .paper import Laid, Text, cell_len
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.table import Table
 
 MANY = 12
 """Columns beyond which a table is laid on its side, if it fits so."""
@@ -52,19 +54,28 @@ class Grid:
         *,
         plain: bool,
         turns: bool = True,
-        otherwise: Sequence[RenderableType] = (),
+        otherwise: Sequence[Laid] = (),
     ) -> None:
         self._columns, self._rows, self._plain, self._turns = columns, rows, plain, turns
         self._otherwise = otherwise
 
-    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+    def plainly(self, width: int) -> list[str] | None:
+        """Give its lines where it has no rule, and no cell has to be wrapped."""
+        columns, rows = self._placed(width)
+        widths = _widths(columns, rows, width)
+        if not self._plain or not widths or not all(map(_fit, rows, repeat(widths))):
+            return None
+        heads = _heads(columns, widths)
+        lines = [*zip(*(head.split("\n") for head in heads), strict=True)]
+        lines += [tuple(cell.plain for cell in row) for row in rows]
+        return [_padded(line, columns, widths) for line in lines]
+
+    def __rich_console__(self, _console: "Console", options: "ConsoleOptions") -> "Iterator[RenderableType]":
         """Lay the table out for the width that there is."""
-        columns, rows, room = self._columns, self._rows, options.max_width
-        if self._turns and (len(columns) > MANY or not _widths(columns, rows, room)):
-            turned = _turned(columns, rows)
-            columns, rows = turned if _widths(*turned, room) else (columns, rows)
+        room = options.max_width
+        columns, rows = self._placed(room)
         if self._otherwise and not _widths(columns, rows, room):
-            yield from self._otherwise
+            yield from self._otherwise  # type: ignore[misc]
             return
         count = len(columns)
         while count > 1 and not _widths(columns[:count], rows, room):
@@ -73,19 +84,35 @@ class Grid:
         if left := ", ".join(column.head for column in columns[count:]):
             yield Hanging(f"not shown: {left} (in the JSON report)", "dim")
 
+    def _placed(self, room: int) -> "tuple[Sequence[Column], Rows]":
+        """Lay the table on its side where it has room only so."""
+        columns, rows = self._columns, self._rows
+        if self._turns and (len(columns) > MANY or not _widths(columns, rows, room)):
+            turned = _turned(columns, rows)
+            return turned if _widths(*turned, room) else (columns, rows)
+        return columns, rows
+
 
 class Hanging:
     """A text whose further lines are indented more than its first."""
 
     def __init__(self, text: str, style: str = "", indent: int = 2) -> None:
-        self._text, self._indent = Text(text, style), indent
+        self._text, self._style, self._indent = text, style, indent
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+    def plainly(self, width: int) -> list[str] | None:
+        """Give the text on its first line, if it fits."""
+        return [" " * self._indent + self._text] if cell_len(self._text) <= width - self._indent - 2 else None
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "Iterator[RenderableType]":
         """Wrap the text, and indent what is wrapped."""
+        from rich.text import Text as Rich  # noqa: PLC0415  slow to import
+
         deeper = self._indent + 2
-        lines = self._text.wrap(console, max(1, options.max_width - deeper), overflow="fold")
+        lines = Rich(self._text, self._style).wrap(
+            console, max(1, options.max_width - deeper), overflow="fold"
+        )
         for place, line in enumerate(lines):
-            yield Text(" " * (deeper if place else self._indent)).append_text(line)
+            yield Rich(" " * (deeper if place else self._indent)).append_text(line)
 
 
 def broken(text: str, width: int) -> str:
@@ -131,18 +158,35 @@ def _widths(columns: Sequence[Column], rows: Rows, room: int) -> list[int] | Non
     return widths
 
 
-def _drawn(columns: Sequence[Column], rows: Rows, widths: Sequence[int], *, plain: bool) -> Table:
-    frame, gap = (None, GAP) if plain else (box.SIMPLE_HEAD, GAP - 1)  # between columns a frame has a space
-    table = Table(box=frame, padding=(0, gap, 0, 0), pad_edge=False, show_edge=False, header_style="bold")
+def _heads(columns: Sequence[Column], widths: Sequence[int]) -> list[str]:
+    """Break the heads where they are long, and give all as many lines."""
     heads = [broken(column.head, width) for column, width in zip(columns, widths, strict=True)]
     high = max(head.count("\n") for head in heads)
-    for column, width, head in zip(columns, widths, heads, strict=True):
-        table.add_column(
-            Text("\n" * (high - head.count("\n")) + head),
-            justify="right" if column.right else "left",
-            width=width,
-            overflow="fold",
-        )
+    return ["\n" * (high - head.count("\n")) + head for head in heads]
+
+
+def _fit(cells: Sequence[Text], widths: Sequence[int]) -> bool:
+    return all(cell.cell_len <= width for cell, width in zip(cells, widths, strict=True))
+
+
+def _padded(texts: Sequence[str], columns: Sequence[Column], widths: Sequence[int]) -> str:
+    """Put texts side by side, each as wide as its column."""
+    cells = []
+    for text, column, width in zip(texts, columns, widths, strict=True):
+        space = " " * (width - cell_len(text))
+        cells.append(space + text if column.right else text + space)
+    return (" " * GAP).join(cells)
+
+
+def _drawn(columns: Sequence[Column], rows: Rows, widths: Sequence[int], *, plain: bool) -> "Table":
+    from rich import box  # noqa: PLC0415  slow to import
+    from rich.table import Table  # noqa: PLC0415  slow to import
+
+    frame, gap = (None, GAP) if plain else (box.SIMPLE_HEAD, GAP - 1)  # between columns a frame has a space
+    table = Table(box=frame, padding=(0, gap, 0, 0), pad_edge=False, show_edge=False, header_style="bold")
+    for column, width, head in zip(columns, widths, _heads(columns, widths), strict=True):
+        justify: Literal["left", "right"] = "right" if column.right else "left"
+        table.add_column(Text(head), justify=justify, width=width, overflow="fold")
     for row in rows:
         table.add_row(*map(_wrapped, row, widths))
     return table

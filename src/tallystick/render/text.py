@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Group, RenderableType
-from rich.text import Text
-
 from ..baseline import Comparison
 from ..gate import UNLABELLED, parse
 from ..report import Report, SuiteReport, verdict
 from .diagram import diagrams, is_drawn
 from .grid import Column, Grid, Hanging
 from .layout import SHOWN, cell, clean, columns, cut, is_table, number, scalars
+from .paper import Group, Laid, Text
 
 if TYPE_CHECKING:
     from ..verify import Verification
@@ -29,7 +27,7 @@ def suite(made: SuiteReport) -> Group:
     return Group(*_suite(made))
 
 
-def _suite(made: SuiteReport) -> Iterator[RenderableType]:
+def _suite(made: SuiteReport) -> Iterator[Laid]:
     style = "bold green" if made.passed else "bold red"
     count = len(made.reports)
     yield Text(f"{made.verdict} ({count} audit{'s' if count != 1 else ''})", style)
@@ -77,7 +75,7 @@ def verification(outcome: "Verification") -> Group:
     return Group(*_steps(outcome))
 
 
-def _steps(outcome: "Verification") -> Iterator[RenderableType]:
+def _steps(outcome: "Verification") -> Iterator[Laid]:
     for step in outcome.steps:
         same = not step.differences
         said = "same" if same else f"{len(step.differences)} differ"
@@ -93,7 +91,7 @@ def _steps(outcome: "Verification") -> Iterator[RenderableType]:
     yield Text(summary, "bold red" if count else "bold green")
 
 
-def _parts(report: Report, *, plain: bool) -> Iterator[RenderableType]:
+def _parts(report: Report, *, plain: bool) -> Iterator[Laid]:
     yield _verdict(report)
     yield from [_contest(report, plain=plain)] if "verdict" in report.body else _gates(report)
     yield from _warnings(report.warnings)
@@ -115,7 +113,7 @@ def _verdict(report: Report) -> Text:
     return Text(f"{clean(report.audit)}: {verdict(report.body)}", style)
 
 
-def _gates(report: Report) -> Iterator[RenderableType]:
+def _gates(report: Report) -> Iterator[Laid]:
     """Give a line for each gate, those that did not pass first."""
     for gate in sorted(report.gates, key=lambda gate: bool(gate["status"] == "passed")):
         yield _gate(gate)
@@ -126,7 +124,7 @@ def _gate(gate: Mapping[str, Any], of: str = "") -> Hanging:
     return Hanging(f"{of}{said}", _STYLES.get(gate["status"], ""))
 
 
-def _warnings(warnings: Iterable[str]) -> Iterator[RenderableType]:
+def _warnings(warnings: Iterable[str]) -> Iterator[Laid]:
     for warning in warnings:
         yield Hanging(f"warning: {clean(warning)}", "yellow")
 
@@ -160,7 +158,7 @@ def _measures(report: Report, *, plain: bool) -> Grid:
     )
 
 
-def _rows(name: str, rows: list[dict[str, Any]], omitted: int, *, plain: bool) -> Iterator[RenderableType]:
+def _rows(name: str, rows: list[dict[str, Any]], omitted: int, *, plain: bool) -> Iterator[Laid]:
     shown = _some(rows)
     heads = [
         head for head in columns(rows[0], lists=True) if any(row.get(head) not in ([], None) for row in shown)
@@ -182,7 +180,7 @@ def _some(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [rows[round(step * (len(rows) - 1) / 10)] for step in range(11)]
 
 
-def _slices(part: dict[str, Any], *, plain: bool) -> Iterator[RenderableType]:
+def _slices(part: dict[str, Any], *, plain: bool) -> Iterator[Laid]:
     yield Text()
     yield Text(f"slices by {clean(part['field'])}", "bold")
     slices = part["slices"]
