@@ -172,7 +172,7 @@ def _processes(figures: Figures) -> str:
     rows = []
     for case in CASES:
         ours, alone = figures.of(case.name, MILLION), figures.of(case.name, MILLION, ALONE)
-        if ours and alone:
+        if ours and alone and case.sizes[-1] > MILLION:  # of others they did not run in turn
             cells = [
                 (f"{one.seconds:.2f}", f"{one.processor:.2f}", _megabytes(one.peak)) for one in (ours, alone)
             ]
@@ -188,7 +188,8 @@ def _memory(figures: Figures) -> str:
         for less, more, contender in ((MILLION, 10 * MILLION, "tally"), (HELD, MILLION, ALONE)):
             found = figures.bytes_a_row(case.name, less, more, contender)
             if case.holds and found is not None:
-                rows.append((case.name, case.holds, f"{found:,.0f}", f"{less:,} and {more:,}"))
+                size = f"{found:,.0f}" if found >= 0 else "none: the larger is held on disk"
+                rows.append((case.name, case.holds, size, f"{less:,} and {more:,}"))
     about = (
         "Audits that hold something of each record: what one more adds to the peak, told from the peaks at "
         "two sizes: of one process up to a million rows, else of all. The rest hold counts, and their peak "
