@@ -92,7 +92,8 @@ class Session:
     ) -> Iterator[Timing]:
         """Run contenders in turn, and say how they did."""
         inside = inner() if inner else None
-        for name, costs in in_turn(contenders, rounds, PATIENCE).items():
+        patience = PATIENCE if rounds < START_UP else float("inf")
+        for name, costs in in_turn(contenders, rounds, patience).items():
             within, alone = inside if name == "tally" else None, [one.processor for one in costs]
             if name.startswith("floor"):
                 printed = [[float(word) for word in one.printed.split()] for one in costs]
