@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from browser.pages import SELECTIVE, Made, made
-from browser.visits import PHONE, Opening, Visit
+from browser.visits import PHONE, Opening, Scheme, Visit
 
 RANGE = ".slider input[type='range']"
 
@@ -112,3 +112,8 @@ def test_paper_has_no_slider(opened: Opening, selective: Made) -> None:
     there = opened(selective.page)
     there.page.emulate_media(media="print")
     assert not there.page.locator(RANGE).is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_can_be_seen_and_read(opened: Opening, selective: Made, scheme: Scheme) -> None:
+    assert opened(selective.page, PHONE, scheme).violations() == []
