@@ -6,7 +6,6 @@ decided. Where candidates compete, 0: one passed all of its gates; 3: none did.
 
 import os
 import sys
-import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,7 +14,6 @@ from cyclopts import App
 
 from . import __version__, terminal
 from .audits import AUDITS, find
-from .commands import COMMANDS
 from .deliver import deliver
 from .errors import TallystickError, UsageError, suggest
 from .fields import line
@@ -56,13 +54,15 @@ def main(argv: list[str] | None = None) -> int:
         terminal.complain(line(f"{fault.filename or 'output'}: {fault.strerror or fault}"), None)
     except Exception as fault:  # noqa: BLE001  Python would exit 1, which reads as a verdict
         if os.environ.get("TALLY_TRACEBACK"):
+            import traceback
+
             traceback.print_exc()
         terminal.complain(line(f"{type(fault).__name__}: {fault}"), BUG)
     return 2
 
 
 def _dispatch(words: list[str]) -> int:
-    """Run the command that the words name; only the chosen audit's module is imported."""
+    """Run the command that the words name; only the chosen audit's module is imported, and declared."""
     app = App(
         name="tally",
         version=f"tally {__version__}",
@@ -71,21 +71,32 @@ def _dispatch(words: list[str]) -> int:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    app.register_install_completion_command()
-    for name, command in COMMANDS.items():
-        app.command(command, name=name)
     chosen = next((word for word in words if not word.startswith("-")), None)
-    for name, question in AUDITS.items():
-        whole = name == chosen or any("completion" in word for word in words[:1])
-        app.command(_audit(name) if whole else _unused, name=name, help=question)
-    known = [*AUDITS, *COMMANDS]
-    if chosen is not None and chosen not in known:
-        hint = suggest(chosen, known) or "tally --help lists all"
-        raise UsageError("", f"unknown command {chosen!r}", hint)
+    if chosen is not None and chosen in AUDITS:
+        app.command(_audit(chosen), name=chosen, help=AUDITS[chosen])
+    else:
+        _declare(app, chosen, completing=any("completion" in word for word in words[:1]))
     code = app(words, exit_on_error=False, print_error=False)
     if not words:
         raise UsageError("", "no command given", "tally list names the audits")
     return code if isinstance(code, int) else 0
+
+
+def _declare(app: App, chosen: str | None, *, completing: bool) -> None:
+    """Declare the command that was chosen, or where there is none every command."""
+    from .commands import COMMANDS
+
+    if chosen is not None and chosen in COMMANDS:
+        app.command(COMMANDS[chosen], name=chosen)
+        return
+    if chosen is not None:
+        hint = suggest(chosen, [*AUDITS, *COMMANDS]) or "tally --help lists all"
+        raise UsageError("", f"unknown command {chosen!r}", hint)
+    app.register_install_completion_command()
+    for name, question in AUDITS.items():
+        app.command(_audit(name) if completing else _unused, name=name, help=question)
+    for name, command in COMMANDS.items():
+        app.command(command, name=name)
 
 
 def _unused() -> None:

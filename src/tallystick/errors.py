@@ -4,7 +4,6 @@ An error says where (in the caller's spelling: a flag, a keyword, `file:line`), 
 value that was found, and, as a hint, what to do next.
 """
 
-import difflib
 from collections.abc import Iterable
 
 from .fields import Lines, line
@@ -56,5 +55,7 @@ class ReportError(TallystickError):
 
 def suggest(word: str, known: Iterable[str]) -> str | None:
     """Give the hint for a misspelt name, or None where nothing known is near it."""
+    import difflib  # noqa: PLC0415  only where something is misspelt
+
     near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f"did you mean {near[0]!r}?" if near else None

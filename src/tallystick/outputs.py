@@ -12,7 +12,6 @@ from typing import Any
 from msgspec import Struct
 
 from .errors import ReportError, UsageError
-from .render.markdown import markdown
 from .report import Report, SuiteReport, guard, write
 
 Made = Report | SuiteReport
@@ -118,6 +117,8 @@ def asked(given: Mapping[str, Any], environment: Mapping[str, str]) -> Outputs:
 
 
 def _markdown(reports: Reports, title: str | None) -> bytes:
+    from .render.markdown import markdown  # noqa: PLC0415  only where it is asked for
+
     return markdown(reports, title).encode("utf-8")
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
@@ -11,12 +11,13 @@ from msgspec.structs import replace
 from . import contest, gate, options
 from .audit import Audit, Sliced
 from .audits import find
-from .baseline import Baseline
-from .baseline import against as taken
 from .errors import UsageError
 from .gate import Gate
 from .report import Report
 from .sources import Shape, Slice
+
+if TYPE_CHECKING:
+    from .baseline import Baseline
 
 
 class Settings(Struct, frozen=True):
@@ -60,7 +61,7 @@ class Plan(Struct, frozen=True):
     settings: Settings
     slices: tuple[Slice, ...]
     gates: tuple[Gate, ...]
-    baseline: Baseline | None = None
+    baseline: "Baseline | None" = None
     """What gates may be relative to."""
 
     def state(self) -> Sliced:
@@ -143,7 +144,11 @@ def plan(
     result = Plan(chosen, form, made, settings, slices, gated)
     for source in form:
         result.shape(source)
-    return result if against is None else replace(result, baseline=taken(against, audit))
+    if against is None:
+        return result
+    from .baseline import against as taken  # noqa: PLC0415  few runs have one
+
+    return replace(result, baseline=taken(against, audit))
 
 
 def _slices(audit: type[Audit[Any, Any]], slice_by: Iterable[str], form: Iterable[str]) -> tuple[Slice, ...]:

@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -331,6 +330,8 @@ def _write_in_place(path: str, data: bytes) -> None:
 
 
 def _replace(target: str, data: bytes) -> None:
+    import tempfile  # noqa: PLC0415  slow to import, and most reports are only printed
+
     folder = os.path.dirname(target)
     handle, draft = tempfile.mkstemp(prefix=".tally-", dir=folder)
     try:

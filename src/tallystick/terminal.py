@@ -6,7 +6,6 @@ A reader that has gone away changes nothing, and never the exit code; what comes
 import io
 import os
 import re
-import shutil
 import stat
 import sys
 import time
@@ -37,6 +36,12 @@ ECHO = 4
 """Columns that it leaves free, so that a ^C which the terminal echoes does not begin another line."""
 
 
+def _columns() -> int:
+    import shutil  # noqa: PLC0415  slow to import, and pipes do without
+
+    return shutil.get_terminal_size().columns
+
+
 def lay_out(make: "Callable[[bool], RenderableType]") -> None:
     """Print what is made for a terminal; plainly where there is none, or it is to have ASCII alone."""
     if sys.stdout is None:
@@ -44,7 +49,7 @@ def lay_out(make: "Callable[[bool], RenderableType]") -> None:
     terminal = sys.stdout.isatty()
     encoding = (sys.stdout.encoding or "utf-8") if terminal else "utf-8"
     fancy = terminal and not os.environ.get("NO_COLOR") and encoding.lower().startswith("utf")
-    width = shutil.get_terminal_size().columns if terminal else WIDE
+    width = _columns() if terminal else WIDE
     text = printed(make(not fancy), width, fancy=fancy)
     write(_unobeyed(text).encode(encoding, "backslashreplace"))
 
@@ -159,7 +164,7 @@ def _show(seen: "Sequence[Sequence[Facts]]", total: int | None, done: "Event") -
     from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
     from rich.table import Column  # noqa: PLC0415
 
-    width = shutil.get_terminal_size().columns - ECHO
+    width = _columns() - ECHO
     bar = BarColumn(bar_width=None, table_column=Column(ratio=1))
     line = Progress(
         bar,
