@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -154,42 +155,69 @@ def test_who_is_not_ready_when_all_is_done_is_let_go() -> None:
     assert answers == {0: b":a"}
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-@pytest.mark.parametrize("whom", ["command", "process"])
-def test_an_interrupted_or_crippled_run_exits_2_and_leaves_nothing(tmp_path: Path, whom: str) -> None:
-    path = rows(tmp_path / "r.jsonl", 600_000)
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes as Linux tells them")
+@pytest.mark.parametrize("how", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL of another process"])
+def test_an_interrupted_or_crippled_run_exits_2_and_leaves_nothing(tmp_path: Path, how: str) -> None:
+    path = pairs(tmp_path / "r.jsonl", 300_000)
     folder = tmp_path / "meanwhile"
     folder.mkdir()
-    command = [sys.executable, "-m", "tallystick", "agreement", str(path), "--jobs", "2"]
     report = tmp_path / "report.json"
+    words = ["position-bias", str(path), "--jobs", "2", "--output", str(report)]
     running = subprocess.Popen(
-        [*command, "--output", str(report)],
+        [sys.executable, "-m", "tallystick", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(folder)},
     )
     others = child_of(running.pid)
-    os.kill(
-        running.pid if whom == "command" else others[0],
-        signal.SIGINT if whom == "command" else signal.SIGKILL,
-    )
+    until(lambda: any(folder.glob("*/*")))
+    name, _, elsewhere = how.partition(" ")
+    os.kill(others[0] if elsewhere else running.pid, getattr(signal, name))
     said = running.communicate(timeout=60)
     assert running.returncode == 2, said
     assert b"Traceback" not in said[1]
-    assert said[1].startswith(b"error: interrupted" if whom == "command" else b"error: a process ended")
+    assert said[1].startswith(b"error: a process ended" if elsewhere else b"error: interrupted")
     assert not report.exists()
     assert not list(folder.iterdir())
     assert not [pid for pid in others if alive(pid)]
 
 
+def pairs(path: Path, count: int) -> Path:
+    """Write presentations of pairs, two of each."""
+    shown = '{"pair_id": "p%d", "first": "%s", "second": "%s", "winner": "first"}\n'
+    path.write_text("".join(shown % (row // 2, *("AB", "BA")[row % 2]) for row in range(count)))
+    return path
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    for _ in range(4000):
+        if true():
+            return
+        time.sleep(0.005)
+    raise AssertionError("waited in vain")
+
+
+@pytest.mark.parametrize("missing", ["nowhere", "file"])
+def test_records_are_kept_only_where_the_user_wants_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    path = pairs(tmp_path / "r.jsonl", 40)
+    monkeypatch.setenv("TMPDIR", str(tmp_path / missing))
+    with pytest.raises(EngineError, match=f"{missing}: records cannot be kept meanwhile: "):
+        tallystick.run("position-bias", path, jobs=2)
+    assert tallystick.run("agreement", rows(tmp_path / "a.jsonl", 40), jobs=2).records == 40
+
+
 def child_of(pid: int) -> list[int]:
     """Wait for the processes that a process starts."""
-    for _ in range(2000):
-        found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, check=False, text=True)  # noqa: S607
-        if found.stdout:
-            return [int(one) for one in found.stdout.split()]
-        time.sleep(0.005)
-    raise AssertionError("no process was started")
+    until(lambda: bool(children(pid)))
+    return children(pid)
+
+
+def children(pid: int) -> list[int]:
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def alive(pid: int) -> bool:

@@ -5,6 +5,7 @@ decided. Where candidates compete, 0: one passed all of its gates; 3: none did.
 """
 
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -31,7 +32,14 @@ BUG = "this is a bug in tallystick, please report it with the command; TALLY_TRA
 
 
 def entry() -> NoReturn:
-    """Run the command `tally` and exit."""
+    """Run the command `tally` and exit.
+
+    A signal to end is taken as Ctrl-C is, so that nothing is left behind.
+    """
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     code = main()
     terminal.close()
     sys.exit(code)

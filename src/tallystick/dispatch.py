@@ -1,7 +1,9 @@
 """The work of a run, shared: parts of files go to processes, and their tallies come back and are merged."""
 
+import os
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
 
@@ -11,7 +13,7 @@ import numpy as np
 from . import units, work
 from .audit import Sliced
 from .engines.processes import Crew
-from .errors import SourceError
+from .errors import EngineError, SourceError
 from .plan import Plan
 from .share import Share
 from .sources import Facts, cuts
@@ -41,7 +43,8 @@ def accumulate(
     parts = [cuts.cut(name, path, max_file_bytes, input_format) for name, path in share.files]
     known = [Facts(name, path) for name, path in share.files]
     facts += known
-    with TemporaryDirectory(prefix="tallystick-", ignore_cleanup_errors=True) as folder:
+    dealt = units.dealt_by(plan.audit, plan.inputs) is not None
+    with _folder() if dealt else nullcontext() as folder:
         run = _Run(plan, share, parts, known, folder, max_file_bytes, input_format)
         digested = [Facts(name, path) for name, path in share.files]
         failed = Event()
@@ -60,6 +63,17 @@ def accumulate(
         if own.sha256 is None or own.bytes != stamp.size:
             raise SourceError(stamp.path, "changed while it was read")
     return state
+
+
+def _folder() -> TemporaryDirectory[str]:
+    """Make a folder for records, which goes with the run; never elsewhere than where the user wants them."""
+    wanted = os.environ.get("TMPDIR")
+    try:
+        return TemporaryDirectory(prefix="tallystick-", dir=wanted or None, ignore_cleanup_errors=True)
+    except OSError as fault:
+        what = f"records cannot be kept meanwhile: {fault.strerror}"
+        hint = "TMPDIR names the folder for files that go with the run"
+        raise EngineError(wanted or "temporary folder", what, hint) from fault
 
 
 def _digest(known: Sequence[Facts], parts: Sequence[Sequence[Part]], failed: Event) -> None:
@@ -84,7 +98,7 @@ class _Run:
         share: Share,
         parts: Sequence[Sequence[Part]],
         known: Sequence[Facts],
-        folder: str,
+        folder: str | None,
         max_file_bytes: int | None,
         input_format: str | None,
     ) -> None:
