@@ -13,7 +13,7 @@ import pytest
 import tallystick
 from golden_cases import GOLDEN
 from render.conftest import HOSTILE
-from tallystick import Report, UsageError
+from tallystick import Report, ReportError, UsageError
 from tallystick.cli import main
 from tallystick.render import charts
 from tallystick.render.charts.theme import GRID, INK, ONE, PAPER, QUIET, RIGHT, WRONG
@@ -120,6 +120,68 @@ def test_labels_that_are_expressions_or_colours_or_long_stay_labels() -> None:
         assert len({text for text in shown if text.startswith("xx")}) == 2
 
 
+OBJECT = [
+    "constructor", "toString", "toLocaleString", "hasOwnProperty", "isPrototypeOf", "valueOf", "__proto__",
+    "__defineGetter__", "__lookupSetter__", "prototype", "length", "undefined", "null", "NaN", "true", "b",
+]  # fmt: skip
+"""Names that JavaScript finds on an object, or that mean something to it."""
+
+
+@pytest.mark.parametrize(
+    ("audit", "rows", "names"),
+    [
+        (
+            "classification",
+            [{"expected": one, "predicted": one, "part": one} for one in OBJECT],
+            ("confusion", "per-label", "slices-part"),
+        ),
+        (
+            "disparity",
+            [{"id": one, "group": one, "expected": "a", "predicted": "a"} for one in OBJECT],
+            ("per-group",),
+        ),
+    ],
+)
+def test_labels_that_are_names_on_an_object_of_javascript_are_drawn(
+    audit: str, rows: list[dict[str, Any]], names: tuple[str, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings: dict[str, Any] = {"slice_by": "part"} if audit == "classification" else {}
+    report = tallystick.run(audit, rows, **settings)
+    for name in names:
+        assert set(OBJECT) <= set(texts(charts.svg(report, name)))
+    assert capfd.readouterr().err == ""
+
+
+def test_labels_that_are_names_on_an_object_are_drawn_as_bars_of_drift() -> None:
+    sides = [[{"label": one} for one in OBJECT * times] for times in (1, 2)]
+    report = tallystick.run("label-drift", reference=sides[0], candidate=sides[1])
+    assert set(OBJECT) <= set(texts(charts.svg(report, "drift")))
+
+
+def test_a_fault_of_the_renderer_is_an_error_and_no_blank_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tallystick.render.charts.confusion.key", lambda shown: shown)
+    path = tmp_path / "report.json"
+    tallystick.run("classification", [{"expected": "b", "predicted": "constructor"}]).save(path)
+    assert main(["plot", str(path), "confusion", "--output", str(tmp_path / "c.svg")]) == 2
+    assert not (tmp_path / "c.svg").exists()
+    told = "error: plot confusion: the renderer failed: Error: Operator not defined: undefined\n"
+    assert capfd.readouterr().err == told
+
+
+def test_a_fault_that_the_renderer_raises_or_keeps_to_itself_is_an_error(
+    plain: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16"/></svg>'
+    monkeypatch.setattr("vl_convert.vegalite_to_svg", lambda *_, **__: empty)
+    with pytest.raises(ReportError, match="plot measures: the renderer drew nothing"):
+        charts.svg(plain, "measures")
+    monkeypatch.undo()
+    with pytest.raises(ReportError, match="plot measures: the renderer failed: "):
+        charts.png(plain, "measures", float("inf"))
+
+
 def test_the_name_of_a_sliced_field_makes_the_name_of_its_plot() -> None:
     rows = [{"expected": "a", "predicted": "a", "Ü": "x", "ü": "y", "</b> C": "z"}]
     report = tallystick.run("classification", rows, slice_by=["Ü", "ü", "</b> C"])
@@ -172,6 +234,13 @@ def test_an_unknown_plot_is_refused_with_those_that_there_are(plain: Report) -> 
         ) as caught:
             draw(plain, "relability")
         assert caught.value.hint == "did you mean 'reliability'?"
+
+
+@pytest.mark.parametrize("odd", [None, 3, ["x"], {}])
+def test_what_is_no_name_at_all_is_refused_likewise(plain: Report, odd: Any) -> None:
+    with pytest.raises(UsageError) as caught:
+        plain.chart(odd)
+    assert str(caught.value) == f"plot: no plot {odd!r}; there are: reliability, measures"
 
 
 def test_a_report_without_anything_to_draw_says_so() -> None:

@@ -83,7 +83,7 @@ def svg(report: Report, name: str, *, themed: bool = False) -> str:
 
 def png(report: Report, name: str, scale: float = 2) -> bytes:
     """Draw a plot as PNG, at so many pixels for each unit of the SVG."""
-    return output.png(svg(report, name), scale)
+    return output.png(svg(report, name), name, scale)
 
 
 def _drawings(report: Report) -> list[Drawing]:
@@ -100,13 +100,14 @@ def _drawings(report: Report) -> list[Drawing]:
     return drawings
 
 
-def _named(report: Report, name: str) -> Drawing:
+def _named(report: Report, name: object) -> Drawing:
+    """Find a plot by its name, or say which there are of whatever else is given."""
     drawings = {drawing.plot.name: drawing for drawing in _drawings(report)}
     if not drawings:
         raise UsageError("plot", f"a report of {report.audit} like this one holds nothing to draw")
-    if name not in drawings:
-        listed = ", ".join(drawings)
-        raise UsageError("plot", f"no plot {name!r}; there are: {listed}", suggest(name, drawings))
+    if not isinstance(name, str) or name not in drawings:
+        listed, near = ", ".join(drawings), suggest(name, drawings) if isinstance(name, str) else None
+        raise UsageError("plot", f"no plot {name!r}; there are: {listed}", near)
     return drawings[name]
 
 

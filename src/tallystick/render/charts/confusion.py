@@ -7,6 +7,7 @@ from typing import Any
 
 from ...report import Report
 from .matrix import Matrix, matrices, natural, totals
+from .names import SHOWN_OF_KEY, key
 from .plot import Drawing, Plot
 from .rows import Listed, hyphened, label, labels, listed, plural, short, tick, words
 from .theme import INK, PAPER, QUIET, RIGHT, WRONG, finished, rows_of
@@ -74,20 +75,23 @@ def _classes(amount: int) -> str:
 def _draw(plot: Plot, *, matrix: Matrix, classes: Sequence[str], notes: Sequence[str]) -> Any:
     import altair as alt
 
-    names = dict(zip(classes, labels(classes, 18), strict=True))
+    shown = labels(classes, 18)
+    names = dict(zip(classes, map(key, shown), strict=True))
     few = len(classes) <= WRITTEN
     cell = 32 if few else max(5, 400 // len(classes))
     cells = _cells(matrix, names, merge=cell < 10)
     every = -(-13 // cell)
     ticks = list(names.values())[::every]
     scale = alt.Scale(domain=list(names.values()), padding=0)
-    flat = all(len(name) <= max(2, cell // 8) for name in ticks) if every == 1 else False
+    flat = all(len(name) <= max(2, cell // 8) for name in shown) if every == 1 else False
     look: dict[str, Any] = {
         "grid": not few,
         "values": ticks,
+        "labelExpr": SHOWN_OF_KEY,
         "labelOverlap": False,
         "ticks": False,
-        "titlePadding": 4 + max(map(len, ticks)),  # in some fonts labels are so much wider than in the layout
+        "titlePadding": 4
+        + max(map(len, shown[::every])),  # in some fonts labels are so much wider than in the layout
         "zindex": 0,
     }
     across = alt.Axis(**look, labelAngle=0 if flat else 270, labelPadding=4, orient="bottom")

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...report import Report
+from .names import SHOWN_OF_KEY, key
 from .plot import Drawing, Plot
 from .rows import SHOWN, Listed, labels, listed, numbers, plural, short
 from .theme import AXIS, INK, ONE, TWO, finished, rows_of
@@ -52,7 +53,7 @@ def _drawing(table: Listed, before: str, moves: Sequence[Move]) -> Drawing:
     first = before.removesuffix("_share").removeprefix("mean_")
     plot = Plot("drift", f"Shift of each label's {measure}: {first} to candidate", " ".join([about, *notes]))
     rows = [
-        {"name": name, "shift": 100 * shift, "said": f"{old:.1%} → {new:.1%}", "rose": shift > 0}
+        {"name": key(name), "shift": 100 * shift, "said": f"{old:.1%} → {new:.1%}", "rose": shift > 0}
         for name, (_, old, new, shift) in named
     ]
     return Drawing(plot, partial(_draw, rows=rows, notes=notes))
@@ -63,7 +64,7 @@ def _draw(plot: Plot, *, rows: Sequence[dict[str, Any]], notes: Sequence[str]) -
 
     most = max(abs(row["shift"]) for row in rows) * 1.05 or 1.0
     data = alt.Chart(rows_of(rows))
-    side = alt.Axis(domain=False, ticks=False, labelPadding=6)
+    side = alt.Axis(domain=False, ticks=False, labelExpr=SHOWN_OF_KEY, labelPadding=6)
     y = alt.Y(
         "name:N", scale=alt.Scale(domain=[row["name"] for row in rows]), sort=None, title=None, axis=side
     )

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
+from ...errors import ReportError
 from .plot import Plot
+from .renderer import rendered
 from .room import PLACE, rounded, widen
 from .theme import COLOURS
 
@@ -28,8 +31,11 @@ def svg(picture: Any, plot: Plot, *, themed: bool) -> str:
     import vl_convert
 
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    drawn = vl_convert.vegalite_to_svg(picture.to_dict(validate=False), vl_version=version)
+    chart = picture.to_dict(validate=False)
+    drawn = rendered(partial(vl_convert.vegalite_to_svg, chart, vl_version=version), plot.name)
     root = _plain(ET.fromstring(drawn))  # noqa: S314  it is made just here, not given
+    if len(root) < 2:  # the ground alone
+        raise ReportError(f"plot {plot.name}", "the renderer drew nothing")
     for size in ("width", "height"):
         root.attrib.pop(size, None)
     widen(root)
@@ -43,11 +49,11 @@ def svg(picture: Any, plot: Plot, *, themed: bool) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-def png(drawn: str, scale: float) -> bytes:
+def png(drawn: str, name: str, scale: float) -> bytes:
     """Paint SVG, at so many pixels for each of its units."""
     import vl_convert
 
-    return vl_convert.svg_to_png(drawn, scale=scale)
+    return rendered(partial(vl_convert.svg_to_png, drawn, scale=scale), name)
 
 
 def _plain(drawn: Element) -> Element:

@@ -5,6 +5,7 @@ from textwrap import wrap
 from typing import Any
 
 from .lines import Dots, Line
+from .names import SHOWN_OF_KEY, key
 from .plot import Plot
 from .rows import labels, short, tick
 from .theme import AXIS, INK, ONE, QUIET, TWO, digits, finished, fitted, ranged, rows_of
@@ -17,7 +18,7 @@ def draw(plot: Plot, *, lines: Sequence[Line], dots: Dots, notes: Sequence[str])
     """Draw the panels side by side."""
     import altair as alt
 
-    names = labels(line.name for line in lines)
+    names = list(map(key, labels(line.name for line in lines)))
     measures = [m for m in dots.measures if any(line.estimates[m].value is not None for line in lines)]
     width = (190, 160, 120)[min(len(measures), 3) - 1]
     panels = [
@@ -47,7 +48,9 @@ def _panel(
     ]
     domain = _domain(lines, measure, dots)
     data = alt.Chart(rows_of(held))
-    side = alt.Axis(domain=False, ticks=False, labels=first, labelPadding=10, grid=True)
+    side = alt.Axis(
+        domain=False, ticks=False, labels=first, labelExpr=SHOWN_OF_KEY, labelPadding=10, grid=True
+    )
     y = alt.Y("name:N", scale=alt.Scale(domain=list(names)), sort=None, title=None, axis=side)
     alone = len(dots.measures) == 1
     axis = alt.Axis(format=digits(domain), tickCount=4 if alone else 2, labelFlush=not alone)

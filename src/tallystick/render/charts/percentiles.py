@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...report import Report
+from .names import SHOWN_OF_KEY, key
 from .plot import Drawing, Plot
 from .rows import hyphened, number, short, words
 from .theme import DASHES, LINE, SERIES, SHAPES, WIDTH, apart, digits, finished, rows_of
@@ -110,13 +111,13 @@ def _written(curves: Mapping[str, Mapping[str, float]], marks: Sequence[str]) ->
     import altair as alt
 
     rows = [
-        {"mark": mark, "of": of, "said": short(value), "place": place}
+        {"mark": mark, "of": key(of), "said": short(value), "place": place}
         for place, (of, curve) in enumerate(curves.items())
         for mark, value in curve.items()
     ]
     x = alt.X("mark:N", title=None, sort=None, scale=alt.Scale(domain=list(marks)), axis=None)
-    side = alt.Axis(domain=False, ticks=False, grid=False)
-    y = alt.Y("of:N", title=None, sort=None, scale=alt.Scale(domain=list(curves)), axis=side)
+    side = alt.Axis(domain=False, ticks=False, grid=False, labelExpr=SHOWN_OF_KEY)
+    y = alt.Y("of:N", title=None, sort=None, scale=alt.Scale(domain=[key(of) for of in curves]), axis=side)
     places = list(range(len(curves)))
     colour = alt.Color(
         "place:N", scale=alt.Scale(domain=places, range=list(SERIES[: len(curves)])), legend=None

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...report import Report
 from .forest import SIDES, even
+from .names import SHOWN_OF_KEY, key
 from .plot import Drawing, Plot
 from .rows import Estimate, Listed, count, estimate, hyphened, listed, numbers, plural, short, words
 from .theme import AXIS, ONE, QUIET, SERIES, SHAPES, digits, finished, fitted, ranged, rows_of
@@ -50,7 +51,7 @@ def _draw_measures(plot: Plot, *, both: Mapping[str, tuple[Estimate, Estimate]])
 
     held = [
         {
-            "name": words(name),
+            "name": key(words(name)),
             "side": side,
             "value": one.value,
             "low": one.low,
@@ -62,10 +63,10 @@ def _draw_measures(plot: Plot, *, both: Mapping[str, tuple[Estimate, Estimate]])
     ]
     domain = fitted([value for pair in both.values() for one in pair for value in one.numbers])
     data, width = alt.Chart(rows_of(held)), 190
-    names = alt.Axis(domain=False, ticks=False, labelPadding=10)
+    names = alt.Axis(domain=False, ticks=False, labelExpr=SHOWN_OF_KEY, labelPadding=10)
     y = alt.Y(
         "name:N",
-        scale=alt.Scale(domain=[words(name) for name in both], padding=0.2),
+        scale=alt.Scale(domain=[key(words(name)) for name in both], padding=0.2),
         sort=None,
         title=None,
         axis=names,
