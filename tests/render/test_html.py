@@ -152,6 +152,16 @@ def test_no_label_acts_on_the_page(hostile: Report, passed: Report) -> None:
     assert read.texts["script"] == innocent.texts["script"]
 
 
+def test_labels_that_differ_by_what_is_not_seen_look_different() -> None:
+    labels = ["lead", "  lead", "lead ", "a b", "a  b", " ", "x" * 100 + "a", "x" * 100 + "b"]
+    rows = [{"expected": label, "predicted": label, "part": label} for label in labels]
+    said = written(tallystick.run("classification", rows, slice_by="part"))
+    cut = "x" * 40 + "…" + "x" * 38
+    for shown in ("lead", "␣␣lead", "lead␣", "a b", "a ␣b", "␣", f"{cut}a", f"{cut}b"):
+        assert said.count(f"<td><bdi>{shown}</bdi></td>") == 4  # of its row, its pair of labels, its slice
+    assert "bdi { white-space: pre" in said  # for gates, which are shown as they are given
+
+
 def test_names_of_audits_files_and_fields_are_text_too() -> None:
     nasty = "</title></script><img src=x onerror=alert(1)>{{x}}'\u202e"
     rows = [{"expected": "a", "predicted": "a", nasty.replace(".", ""): nasty}] * 3

@@ -15,7 +15,7 @@ import tallystick
 from tallystick import Report, terminal
 from tallystick.render.diagram import ASCII, BLOCKS, Diagram, diagrams, is_drawn
 from tallystick.render.grid import Column, Grid, Hanging, broken
-from tallystick.render.layout import SHOWN, number
+from tallystick.render.layout import LONGEST, SHOWN, label, number
 from tallystick.render.paper import Text
 from tallystick.render.text import text
 
@@ -271,6 +271,37 @@ def test_the_page_on_terminals_shows_what_is_printed() -> None:
 )
 def test_numbers_are_rounded_for_people_and_what_is_nearly_one_is_not_one(value: Any, said: str) -> None:
     assert number(value) == said
+
+
+@pytest.mark.parametrize("plain", [True, False])
+@given(st.lists(st.text(r"ab \nux20␣" + "\n\u202e", max_size=8), min_size=2, max_size=2, unique=True))
+def test_labels_that_differ_look_different(plain: bool, labels: list[str]) -> None:
+    first, second = (label(one, plain=plain) for one in labels)
+    assert first != second
+    assert not any(re.search(r"  |^ | $", said) for said in (first, second))
+    assert not plain or "␣" not in first
+
+
+def test_long_labels_keep_their_end() -> None:
+    first, second = (label("x" * 200 + end) for end in "ab")
+    assert len(first) == len(second) == LONGEST
+    assert first[:40] == second[:40] == "x" * 40
+    assert (first[-1], second[-1]) == ("a", "b")
+
+
+SPACED = ["lead", "  lead", "lead ", "a b", "a  b", " "]
+
+
+@pytest.mark.parametrize(("plain", "space"), [(True, r"\x20"), (False, "␣")])
+def test_spaces_of_labels_are_seen_in_tables_slices_and_diagrams(plain: bool, space: str) -> None:
+    rows = [{"expected": one, "predicted": one, "part": one} for one in SPACED]
+    said = "\n".join(lines_of(tallystick.run("classification", rows, slice_by="part"), 200, plain=plain))
+    for shown in ("lead", "␣␣lead", "lead␣", "a b", "a ␣b", "␣"):
+        assert len(re.findall(rf"^ *{re.escape(shown.replace('␣', space))}  ", said, re.MULTILINE)) == 3
+    bins = [{"model": "m  ", "index": 0, "lower": 0.0, "upper": 1.0, "records": 1}]
+    bins = [one | {"mean_confidence": 0.5, "accuracy": 1.0, "gap": 0.5} for one in bins]
+    heads = printed(list(diagrams("reliability", bins, plain=plain))[1], 80)  # type: ignore[arg-type]
+    assert heads == [f"reliability: m {space}"]
 
 
 def test_no_line_of_any_report_is_wider_than_the_terminal() -> None:

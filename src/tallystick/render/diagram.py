@@ -41,7 +41,7 @@ def is_drawn(value: Any) -> bool:
 def diagrams(name: str, rows: Sequence[Mapping[str, Any]], *, plain: bool) -> Iterator[Laid]:
     """Draw a table of bins: a diagram, or one for each whose bins they are."""
     owner = list(rows[0])[: list(rows[0]).index(BIN[0])]
-    for key, bins in groupby(rows, lambda row: [cell(row[head]) for head in owner]):
+    for key, bins in groupby(rows, lambda row: [cell(row[head], plain=plain) for head in owner]):
         yield Text()
         yield Text(": ".join([clean(name), *key]), "bold")
         yield Diagram(list(bins), plain=plain)

@@ -1,6 +1,7 @@
 """What every rendering of a report shows, before it is dressed for its medium."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -35,18 +36,43 @@ def number(value: object) -> str:
     return f"{value:.4f}"
 
 
-def cell(value: Any) -> str:
+def cell(value: Any, *, plain: bool = False) -> str:
     """Write a value of a result or of a row as one safe line, cut where it is long."""
     if isinstance(value, list):
         more = [f"{len(value) - SHOWN} more"] if len(value) > SHOWN else []
-        return ", ".join([*(cut(str(item)) for item in value[:SHOWN]), *more])
-    return cut(value if isinstance(value, str) else number(value))
+        return ", ".join([*(label(str(item), plain=plain) for item in value[:SHOWN]), *more])
+    return label(value, plain=plain) if isinstance(value, str) else number(value)
 
 
-def cut(value: str) -> str:
-    """Make text from data one safe line of a readable length."""
-    text = clean(value)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+def label(value: str, *, plain: bool = False) -> str:
+    """Make a label one safe line of a readable length, which another label does not share.
+
+    Spaces that nobody would see, at the ends and after another, are written as `␣`, or `plain` in ASCII.
+    What could be taken for something spelled out is told from it. A long label is cut in its middle.
+    """
+    text = _spelled(value, r"\x20" if plain else "␣")
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST // 2]}…{text[1 - LONGEST // 2 :]}"
+
+
+_UNSEEN_SPACE = re.compile(r"(?<= ) |\A | \Z")
+
+
+def _spelled(value: str, space: str) -> str:
+    """Spell out what cannot be seen, and the signs of spelling where they are the label's own."""
+    unseen = {found.start() for found in _UNSEEN_SPACE.finditer(value)}
+    if not unseen and "\\" not in value and "␣" not in value:
+        return clean(value)
+    signs = [
+        space if place in unseen else r"\u2423" if sign == "␣" else clean(sign)
+        for place, sign in enumerate(value)
+    ]
+    taken = ("\\", *"nuUx")  # what would make of a backslash before it more than that
+    return "".join(
+        r"\\" if sign == "\\" and after.startswith(taken) else sign
+        for sign, after in zip(signs, [*signs[1:], ""], strict=True)
+    )
 
 
 def is_table(value: Any) -> bool:
@@ -64,7 +90,9 @@ def columns(row: Mapping[str, Any], *, lists: bool) -> list[str]:
     ]
 
 
-def scalars(result: Mapping[str, Any], undefined: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+def scalars(
+    result: Mapping[str, Any], undefined: Mapping[str, str], *, plain: bool = False
+) -> Iterator[tuple[str, str, str]]:
     """Give each measure of a result with its value and its interval; an undefined one with the reason."""
     for name, value in result.items():
         if isinstance(value, dict) or value == [] or is_table(value):
@@ -73,5 +101,7 @@ def scalars(result: Mapping[str, Any], undefined: Mapping[str, str]) -> Iterator
             continue
         low, high = result.get(f"{name}_low"), result.get(f"{name}_high")
         interval = f"{number(low)} to {number(high)}" if low is not None and high is not None else ""
-        shown = cell(value) if value is not None else clean(f"undefined: {undefined.get(name, '')}")
+        shown = (
+            cell(value, plain=plain) if value is not None else clean(f"undefined: {undefined.get(name, '')}")
+        )
         yield name, shown, interval

@@ -8,7 +8,7 @@ from ..gate import UNLABELLED, parse
 from ..report import Report, SuiteReport, verdict
 from .diagram import diagrams, is_drawn
 from .grid import Column, Grid, Hanging
-from .layout import SHOWN, cell, clean, columns, cut, is_table, number, scalars
+from .layout import SHOWN, cell, clean, columns, is_table, label, number, scalars
 from .paper import Group, Laid, Text
 
 if TYPE_CHECKING:
@@ -138,6 +138,7 @@ def _contest(report: Report, *, plain: bool) -> Grid:
         limit = f"{judged.measure} {judged.operator} {judged.limit}"
         line = [judged.key or "all", limit, number(gate["actual"]), "", "" if passed else gate["message"]]
         cells = [Text(clean(text)) for text in line]
+        cells[0] = Text(label(judged.key or "all", plain=plain))
         cells[3] = Text(clean(gate["status"]), _STYLES.get(gate["status"], ""))
         rows.append(cells)
     columns = [*heads, Column("why not", least=16)]
@@ -147,7 +148,7 @@ def _contest(report: Report, *, plain: bool) -> Grid:
 def _measures(report: Report, *, plain: bool) -> Grid:
     """Lay out each measure: a number with its interval, or why it has none."""
     rows = []
-    for name, shown, interval in scalars(report.result, report.undefined):
+    for name, shown, interval in scalars(report.result, report.undefined, plain=plain):
         word, _, reason = shown.partition(": ") if report.result[name] is None else (shown, "", interval)
         rows.append([Text(clean(name)), Text(word), Text(reason)])
     return Grid(
@@ -166,7 +167,9 @@ def _rows(name: str, rows: list[dict[str, Any]], omitted: int, *, plain: bool) -
     placed = [Column(clean(head), right=not isinstance(rows[0][head], str | list)) for head in heads]
     yield Text()
     yield Text(clean(name), "bold")
-    yield Grid(placed, [[Text(cell(row.get(head))) for head in heads] for row in shown], plain=plain)
+    yield Grid(
+        placed, [[Text(cell(row.get(head), plain=plain)) for head in heads] for row in shown], plain=plain
+    )
     if left := len(rows) - len(shown):
         yield Hanging(f"{left} more in the JSON report", "dim")
     if omitted:
@@ -189,8 +192,8 @@ def _slices(part: dict[str, Any], *, plain: bool) -> Iterator[Laid]:
         placed = [Column(clean(part["field"])), *(Column(clean(head), right=True) for head in heads)]
         rows = [
             [
-                Text(cut(UNLABELLED if one["value"] is None else one["value"])),
-                *(Text(cell(one["result"][head])) for head in heads),
+                Text(UNLABELLED if one["value"] is None else label(one["value"], plain=plain)),
+                *(Text(cell(one["result"][head], plain=plain)) for head in heads),
             ]
             for one in slices[:SHOWN]
         ]
