@@ -118,6 +118,23 @@ def test_a_diagram_fits_and_has_its_numbers_where_there_is_room(width: int) -> N
     assert all("|" in line for line in said if "empty" not in line)
 
 
+@pytest.mark.parametrize("width", range(20, 100))
+@pytest.mark.parametrize("plain", [True, False])
+def test_every_column_of_a_diagram_is_there_or_named_below(width: int, plain: bool) -> None:
+    report = calibrated(0.25, 0.35, 0.95, bins=5)
+    said = printed(list(diagrams("r", report.result["reliability"], plain=plain))[2], width)
+    start = next(place for place, line in enumerate(said) if "0.00-0.20" in line)
+    lines, below = said[start : start + 4], " ".join(" ".join(said[start + 4 :]).split())
+    assert "empty" in lines[0]
+    left = below.partition("not shown: ")[2].partition(" (")[0]
+    last = next(line for line in said if "0.80-1.00" in line).split()
+    for column, value in (("bin", "4"), ("mean_confidence", "0.9500"), ("gap", "0.0500")):
+        assert (value in last) != (column in left)
+    assert ("1.0000" in last) != ("accuracy" in left)
+    assert ("the bars" in left) != ("mean confidence" in below)
+    assert not left or below.count("on a wider terminal, or in the JSON report: --format json") == 1
+
+
 def test_of_many_bins_those_with_the_most_records_are_drawn() -> None:
     confidences = [b / 1000 for b in range(0, 1000, 25)] + [0.9, 0.925] * 2
     report = calibrated(*confidences, bins=1000)

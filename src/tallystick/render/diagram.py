@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from .grid import GAP, Column, Grid, Hanging
+from .grid import GAP, Column, Grid, Hanging, left_out
 from .layout import SHOWN, cell, clean, is_table, number
 from .paper import Group, Laid, Text, cell_len
 
@@ -21,8 +21,8 @@ BIN = ("index", "lower", "upper", "records", "mean_confidence", "accuracy")
 BESIDE = ("mean_confidence", "accuracy", "gap")
 """The numbers that stand beside a bar where there is room."""
 
-LONG, SHORT = 40, 12
-"""Columns of a bar: at most, and at least where numbers are to stand beside it."""
+LONG, SHORT, SHORTEST = 40, 12, 10
+"""Columns of a bar: at most, at least where numbers are to stand beside it, and at least at all."""
 
 ASCII, BLOCKS = "#=-|", "█▓░◆"
 """What a bar is drawn with: to the low end, to accuracy, to the high end, and at mean confidence."""
@@ -73,7 +73,10 @@ class Diagram:
         texts = [cells for cells, _ in lines]
         if _room(numbers, texts) + SHORT <= width:
             columns = numbers
-        length = max(2, min(LONG, width - _room(columns, texts)))
+        length = min(LONG, width - _room(columns, texts))
+        if length < SHORTEST:
+            yield from self._without_bars(columns, texts, length)
+            return
         scale = Column(f"0{'accuracy':^{length - 2}}1" if length > len("0accuracy1") else "accuracy")
         rows = [
             [*(Text(cells.get(column.head, "")) for column in columns), self._bar(row, length)]
@@ -83,6 +86,24 @@ class Diagram:
         sure, likely, possible, mark = list(self._signs)
         ends = f"{sure}{likely} accuracy, {likely}{possible} its interval"
         yield Hanging(f"{ends if self._spans else f'{sure} accuracy'}, {mark} mean confidence", "dim")
+        if columns is not numbers:
+            yield left_out(["bin", "mean_confidence", "accuracy as a number", "gap"])
+        yield from self._more()
+
+    def _without_bars(
+        self, columns: Sequence[Column], texts: Sequence[Mapping[str, str]], room: int
+    ) -> Iterator[Laid]:
+        """Give what there is room for where bars have none: the number of accuracy, if it has some."""
+        accuracy = Column("accuracy", right=True)
+        columns = [*columns, accuracy] if _room([accuracy], texts) <= room + GAP else columns
+        empty = {"records": "empty"}
+        rows = [[Text((empty | cells).get(column.head, "")) for column in columns] for cells in texts]
+        yield Grid(columns, rows, plain=self._plain, turns=False)
+        heads = [column.head for column in columns]
+        yield left_out([*(head for head in ("bin", *BESIDE) if head not in heads), "the bars"])
+        yield from self._more()
+
+    def _more(self) -> Iterator[Laid]:
         if self._left:
             yield Hanging(f"these bins have the most records; {self._left} more in the JSON report", "dim")
 

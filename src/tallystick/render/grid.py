@@ -81,8 +81,8 @@ class Grid:
         while count > 1 and not _widths(columns[:count], rows, room):
             count -= 1
         yield _drawn(columns[:count], rows, _widths(columns[:count], rows, room) or [room], plain=self._plain)
-        if left := ", ".join(column.head for column in columns[count:]):
-            yield Hanging(f"not shown: {left} (in the JSON report)", "dim")
+        if left := [column.head for column in columns[count:]]:
+            yield left_out(left)
 
     def _placed(self, room: int) -> "tuple[Sequence[Column], Rows]":
         """Lay the table on its side where it has room only so."""
@@ -113,6 +113,12 @@ class Hanging:
         )
         for place, line in enumerate(lines):
             yield Rich(" " * (deeper if place else self._indent)).append_text(line)
+
+
+def left_out(heads: Sequence[str]) -> Hanging:
+    """Name the columns for which there is no room, and where they are."""
+    where = "on a wider terminal, or in the JSON report: --format json"
+    return Hanging(f"not shown: {', '.join(heads)} ({where})", "dim")
 
 
 def broken(text: str, width: int) -> str:
