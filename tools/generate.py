@@ -50,7 +50,7 @@ def cli() -> str:
         parts += [f"## tally {name}", question]
         lines = ["| flag | |", "| --- | --- |"]
         for flag in flags(find(name)):
-            about = str(flag.kind.__metadata__[0].help).replace("|", "\\|")
+            about = str(flag.declared().__metadata__[0].help).replace("|", "\\|")
             lines.append(f"| `{flag.spelling}` | {about} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"

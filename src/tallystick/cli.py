@@ -81,7 +81,7 @@ def _dispatch(words: list[str]) -> int:
     )
     chosen = next((word for word in words if not word.startswith("-")), None)
     if chosen is not None and chosen in AUDITS:
-        app.command(_audit(chosen), name=chosen, help=AUDITS[chosen])
+        app.command(_audit(chosen, words), name=chosen, help=AUDITS[chosen])
     else:
         _declare(app, chosen, completing=any("completion" in word for word in words[:1]))
     code = app(words, exit_on_error=False, print_error=False)
@@ -102,7 +102,7 @@ def _declare(app: App, chosen: str | None, *, completing: bool) -> None:
         raise UsageError("", f"unknown command {chosen!r}", hint)
     app.register_install_completion_command()
     for name, question in AUDITS.items():
-        app.command(_audit(name) if completing else _unused, name=name, help=question)
+        app.command(_audit(name, None) if completing else _unused, name=name, help=question)
     for name, command in COMMANDS.items():
         app.command(command, name=name)
 
@@ -111,11 +111,11 @@ def _unused() -> None:
     """Stand for an audit that was not chosen, in the list of commands."""
 
 
-def _audit(name: str) -> Any:
+def _audit(name: str, words: list[str] | None) -> Any:
     from . import flags
 
     audit = find(name)
-    return flags.command(audit, lambda given: _run(audit, given))
+    return flags.command(audit, lambda given: _run(audit, given), words)
 
 
 def _run(audit: Any, given: Mapping[str, Any]) -> int:

@@ -1,6 +1,6 @@
 """From an audit's declarations to the flags of its command, and from given flags to a plan's parts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter as Slot
 from inspect import Signature
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -30,12 +30,13 @@ JOBS = "How many processes read large files; by default one for each 24 MB, no m
 
 
 class Flag(Struct, frozen=True):
-    """One flag of a command: the argument that holds it, its spelling, and its annotated type."""
+    """One flag of a command: the argument that holds it, its spelling, and how it is declared."""
 
     name: str
     spelling: str
-    kind: Any
-    default: Any
+    declared: Callable[[], Any]
+    """Gives its annotated type. That takes time, and few flags of a command are given at once."""
+    default: Any = None
 
 
 def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
@@ -65,21 +66,26 @@ def flags(audit: type[Audit[Any, Any]]) -> list[Flag]:
     return listed
 
 
-def command(audit: type[Audit[Any, Any]], call: Callable[[dict[str, Any]], int]) -> Callable[..., int]:
-    """Make the function whose signature is an audit's command line."""
-    declared = flags(audit)
+def command(
+    audit: type[Audit[Any, Any]], call: Callable[[dict[str, Any]], int], words: Sequence[str] | None = None
+) -> Callable[..., int]:
+    """Make the function whose signature is an audit's command line, as far as it may be given these words."""
+    known = flags(audit)
+    said = {word.partition("=")[0] for word in words or () if word.startswith("-")}
+    every = words is None or bool(said & {"--help", "-h"})
+    declared = [flag for flag in known if every or flag.spelling in said]
 
     def run(*files: str, **given: Any) -> int:
         for word in files:
             if word.startswith("-") and word != "-":
                 raise misspelt(audit, word.partition("=")[0])
-        return call({flag.name: flag.default for flag in declared} | given | {"files": files})
+        return call({flag.name: flag.default for flag in known} | given | {"files": files})
 
     about = f"Files or globs, - for standard input. Inputs in order: {', '.join(audit.inputs)}."
     parameter = Parameter(name="FILE", group=INPUT, help=about, allow_leading_hyphen=True)
     annotation = Annotated[str, parameter]
     slots = [Slot("files", Slot.VAR_POSITIONAL, annotation=annotation)]
-    slots += [Slot(f.name, Slot.KEYWORD_ONLY, default=f.default, annotation=f.kind) for f in declared]
+    slots += [Slot(f.name, Slot.KEYWORD_ONLY, default=f.default, annotation=f.declared()) for f in declared]
     run.__signature__ = Signature(slots, return_annotation=int)  # type: ignore[attr-defined]
     run.__annotations__ = {slot.name: slot.annotation for slot in slots} | {"return": int}
     return run
@@ -164,28 +170,38 @@ def _text(
 
     To the command line all of them take text: where pydantic is loaded, it would refuse anything else.
     """
-    parameter = Parameter(
-        name=spelling or spelled(name),
-        group=group,
-        help=about,
-        metavar=takes,
-        converter=_first,
-        show_default=False,
-        allow_leading_hyphen=True,
-    )
-    return Flag(name, spelling or spelled(name), Annotated[str | None, parameter], default)
+    flag = spelling or spelled(name)
+
+    def declared() -> Any:
+        parameter = Parameter(
+            name=flag,
+            group=group,
+            help=about,
+            metavar=takes,
+            converter=_first,
+            show_default=False,
+            allow_leading_hyphen=True,
+        )
+        return Annotated[str | None, parameter]
+
+    return Flag(name, flag, declared, default)
 
 
 def _list(name: str, group: Group, about: str) -> Flag:
-    parameter = Parameter(
-        name=spelled(name), group=group, help=about, negative="", show_default=False, consume_multiple=False
+    return Flag(
+        name, spelled(name), lambda: _annotated(list[str], name, group, about, consume_multiple=False)
     )
-    return Flag(name, spelled(name), Annotated[list[str] | None, parameter], None)
 
 
 def _switch(name: str, group: Group, about: str) -> Flag:
-    parameter = Parameter(name=spelled(name), group=group, help=about, negative="", show_default=False)
-    return Flag(name, spelled(name), Annotated[bool | None, parameter], None)
+    return Flag(name, spelled(name), lambda: _annotated(bool, name, group, about))
+
+
+def _annotated(kind: Any, name: str, group: Group, about: str, **more: Any) -> Any:
+    parameter = Parameter(
+        name=spelled(name), group=group, help=about, negative="", show_default=False, **more
+    )
+    return Annotated[kind | None, parameter]
 
 
 def _first(_kind: Any, tokens: Any) -> str:
