@@ -18,8 +18,8 @@ from tallystick.measure import measures, tables
 from tallystick.render import charts
 from tallystick.render.charts.confusion import _cells
 from tallystick.render.charts.matrix import Matrix, _parted, natural
-from tallystick.render.charts.names import KEY
-from tallystick.render.charts.rows import SHOWN, label, labels, lower_is_better
+from tallystick.render.charts.names import KEY, label, labels
+from tallystick.render.charts.rows import SHOWN, lower_is_better
 from tallystick.render.charts.theme import LINE, RIGHT, WRONG, apart, fitted
 
 FINITE = st.floats(-1e9, 1e9, allow_nan=False)

@@ -16,6 +16,7 @@ from render.conftest import HOSTILE
 from tallystick import Report, ReportError, UsageError
 from tallystick.cli import main
 from tallystick.render import charts
+from tallystick.render.charts.names import labels
 from tallystick.render.charts.theme import GRID, INK, ONE, PAPER, QUIET, RIGHT, WRONG
 from tallystick.render.layout import clean
 
@@ -34,7 +35,8 @@ def elements(drawn: str) -> list[ET.Element]:
 
 
 def texts(drawn: str) -> list[str]:
-    return ["".join(one.itertext()) for one in elements(drawn) if one.tag == f"{SVG}text"]
+    """Give all texts, and the lines of those that have several."""
+    return ["".join(one.itertext()) for one in elements(drawn) if one.tag in (f"{SVG}text", f"{SVG}tspan")]
 
 
 def luminance(colour: str) -> float:
@@ -95,10 +97,12 @@ def test_only_what_stands_for_a_colour_differs_on_a_themed_page(hostile: Report)
 
 
 def test_labels_are_shown_as_they_are_and_do_nothing(hostile: Report) -> None:
-    for name in ("confusion", "per-label", "slices-part"):
+    for name, longest in (("confusion", 18), ("per-label", 24), ("slices-part", 24)):
         shown = texts(charts.svg(hostile, name))
         for label in map(clean, HOSTILE):
-            assert label in shown or f"{label[:17]}…" in shown, label
+            half = longest // 2
+            cut = label if len(label) <= longest else f"{label[:half]}…{label[half + 1 - longest :]}"
+            assert cut in shown, label
 
 
 def test_labels_that_are_expressions_or_colours_or_long_stay_labels() -> None:
@@ -118,6 +122,63 @@ def test_labels_that_are_expressions_or_colours_or_long_stay_labels() -> None:
         shown = texts(charts.svg(report, name, themed=True))
         assert {*odd[:4], *odd[6:]} <= set(shown)
         assert len({text for text in shown if text.startswith("xx")}) == 2
+
+
+LOOKALIKES = {
+    "lead": "lead",
+    " lead": "·lead",
+    "lead ": "lead·",
+    "a b": "a b",
+    "a  b": "a··b",
+    " ": "·",
+    "": "(empty)",
+    "\u00e9": "\u00e9",
+    "e\u0301": "e\u0301 (2)",
+    "A": "A",
+    "\u0410": "\u0410 (2)",
+    "\u0391": "\u0391 (3)",
+    "\u00b7": "\u00b7 (2)",
+    "x" * 40 + "1": "xxxxxxxxx…xxxxxxx1",
+    "x" * 40 + "2": "xxxxxxxxx…xxxxxxx2",
+    "y" * 40: "yyyyyyyyy…yyyyyyyy",
+    "y" * 41: "yyyyyyyyy…yyyyyyyy (2)",
+}
+"""Labels that differ and hardly look so, each with what is drawn where they come in this order."""
+
+
+def test_different_labels_that_look_the_same_are_told_apart() -> None:
+    assert labels(LOOKALIKES, 18) == list(LOOKALIKES.values())
+    given = [one for one in LOOKALIKES if one]
+    rows = [{"label": one} for one in given]
+    shown = texts(charts.svg(tallystick.run("label-drift", reference=rows, candidate=rows), "drift"))
+    assert "· is a space at an end of a label, or beside another." in shown
+    assert "Labels that look alike are numbered: (2) is the second." in shown
+    matrix = [{"expected": one, "predicted": one} for one in given]
+    report = tallystick.run("classification", matrix)
+    for name in ("confusion", "per-label"):
+        shown = texts(charts.svg(report, name))
+        assert "· is a space at an end of a label, or beside another." in shown
+        assert "Labels that look alike are numbered: (2) is the second." in shown
+        assert {"·lead", "lead·", "a··b", "·"} <= set(shown)
+
+
+def test_labels_with_a_common_beginning_are_cut_in_their_middle() -> None:
+    names = [f"customer support request category {place}" for place in range(40)]
+    assert labels(names)[17] == "customer sup…category 17"
+    report = tallystick.run("classification", [{"expected": one, "predicted": one} for one in names])
+    shown = texts(charts.svg(report, "confusion"))
+    assert [text for text in shown if text.startswith("customer")].count("customer …egory 16") == 2
+    assert not [text for text in shown if text.endswith(")")]
+    assert "Every 2nd label is shown." in shown
+    assert not [text for text in shown if "alike" in text]
+
+
+def test_more_than_a_hundred_classes_say_how_many_labels_are_shown() -> None:
+    rows = [{"expected": f"{place}", "predicted": f"{place}"} for place in range(120)]
+    report = tallystick.run("classification", rows)
+    assert "Every 3rd label is shown." in texts(charts.svg(report, "confusion"))
+    few = tallystick.run("classification", rows[:3])
+    assert not [text for text in texts(charts.svg(few, "confusion")) if text.startswith("Every")]
 
 
 OBJECT = [

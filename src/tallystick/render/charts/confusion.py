@@ -7,9 +7,9 @@ from typing import Any
 
 from ...report import Report
 from .matrix import Matrix, matrices, natural, totals
-from .names import SHOWN_OF_KEY, key
+from .names import SHOWN_OF_KEY, key, label, labels, remarks
 from .plot import Drawing, Plot
-from .rows import Listed, hyphened, label, labels, listed, plural, short, tick, words
+from .rows import Listed, hyphened, listed, plural, short, tick, words
 from .theme import INK, PAPER, QUIET, RIGHT, WRONG, finished, rows_of
 
 CLASSES = 100
@@ -17,6 +17,11 @@ CLASSES = 100
 
 WRITTEN = 12
 """Classes up to which each cell has its count."""
+
+CUT = 18
+"""Characters of a label that are drawn."""
+
+NTH = {2: "2nd", 3: "3rd"}
 
 LEVELS = (0.01, 0.05, 0.2, 0.5)
 RANGES = ("below 1%", "1% to 5%", "5% to 20%", "20% to 50%", "from 50%")
@@ -75,7 +80,7 @@ def _classes(amount: int) -> str:
 def _draw(plot: Plot, *, matrix: Matrix, classes: Sequence[str], notes: Sequence[str]) -> Any:
     import altair as alt
 
-    shown = labels(classes, 18)
+    shown = labels(classes, CUT)
     names = dict(zip(classes, map(key, shown), strict=True))
     few = len(classes) <= WRITTEN
     cell = 32 if few else max(5, 400 // len(classes))
@@ -84,14 +89,14 @@ def _draw(plot: Plot, *, matrix: Matrix, classes: Sequence[str], notes: Sequence
     ticks = list(names.values())[::every]
     scale = alt.Scale(domain=list(names.values()), padding=0)
     flat = all(len(name) <= max(2, cell // 8) for name in shown) if every == 1 else False
+    room = 4 + max(map(len, shown[::every]))  # in some fonts labels are so much wider than in the layout
     look: dict[str, Any] = {
         "grid": not few,
         "values": ticks,
         "labelExpr": SHOWN_OF_KEY,
         "labelOverlap": False,
         "ticks": False,
-        "titlePadding": 4
-        + max(map(len, shown[::every])),  # in some fonts labels are so much wider than in the layout
+        "titlePadding": room,
         "zindex": 0,
     }
     across = alt.Axis(**look, labelAngle=0 if flat else 270, labelPadding=4, orient="bottom")
@@ -120,7 +125,8 @@ def _draw(plot: Plot, *, matrix: Matrix, classes: Sequence[str], notes: Sequence
             )
     side = alt.Step(cell)
     heat = alt.layer(*layers).properties(width=side, height=side)
-    return finished(alt.vconcat(heat, _key(), spacing=14), plot, notes)
+    said = [*notes, *([f"Every {NTH[every]} label is shown."] if every > 1 else []), *remarks(classes, CUT)]
+    return finished(alt.vconcat(heat, _key(), spacing=14), plot, said)
 
 
 def _cells(matrix: Matrix, names: Mapping[str, str], *, merge: bool) -> list[dict[str, Any]]:

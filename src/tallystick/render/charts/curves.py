@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any
 
 from ...report import Report
+from .names import label
 from .plot import Drawing, Plot
-from .rows import Estimate, Listed, estimate, hyphened, label, listed, number, numbers, plural, short, words
+from .rows import Estimate, Listed, estimate, hyphened, listed, number, numbers, plural, short, words
 from .theme import DASHES, LINE, ONE, QUIET, SERIES, TWO, WIDTH, apart, finished, rows_of
 
 HEIGHT = 230

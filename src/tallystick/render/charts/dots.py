@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from .lines import Dots, Line
+from .names import labels
 from .panels import draw
 from .plot import Drawing, Plot
-from .rows import SHOWN, Estimate, labels, lower_is_better, plural, short, within, words
+from .rows import SHOWN, Estimate, lower_is_better, plural, short, within, words
 
 
 def drawing(

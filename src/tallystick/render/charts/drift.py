@@ -5,9 +5,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...report import Report
-from .names import SHOWN_OF_KEY, key
+from .names import SHOWN_OF_KEY, key, labels, remarks
 from .plot import Drawing, Plot
-from .rows import SHOWN, Listed, labels, listed, numbers, plural, short
+from .rows import SHOWN, Listed, listed, numbers, plural, short
 from .theme import AXIS, INK, ONE, TWO, finished, rows_of
 
 COLUMNS = (("reference_share", "candidate_share", "shift"), ("mean_baseline", "mean_candidate", "mean_shift"))
@@ -52,6 +52,7 @@ def _drawing(table: Listed, before: str, moves: Sequence[Move]) -> Drawing:
     measure = "mean probability" if before.startswith("mean") else "share"
     first = before.removesuffix("_share").removeprefix("mean_")
     plot = Plot("drift", f"Shift of each label's {measure}: {first} to candidate", " ".join([about, *notes]))
+    notes += remarks([move.label for _, move in named])
     rows = [
         {"name": key(name), "shift": 100 * shift, "said": f"{old:.1%} → {new:.1%}", "rose": shift > 0}
         for name, (_, old, new, shift) in named

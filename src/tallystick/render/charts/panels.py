@@ -5,9 +5,9 @@ from textwrap import wrap
 from typing import Any
 
 from .lines import Dots, Line
-from .names import SHOWN_OF_KEY, key
+from .names import SHOWN_OF_KEY, key, labels, remarks
 from .plot import Plot
-from .rows import labels, short, tick
+from .rows import short, tick
 from .theme import AXIS, INK, ONE, QUIET, TWO, digits, finished, fitted, ranged, rows_of
 
 STEP = 20
@@ -18,7 +18,8 @@ def draw(plot: Plot, *, lines: Sequence[Line], dots: Dots, notes: Sequence[str])
     """Draw the panels side by side."""
     import altair as alt
 
-    names = list(map(key, labels(line.name for line in lines)))
+    held = [line.name for line in lines]
+    names = list(map(key, labels(held)))
     measures = [m for m in dots.measures if any(line.estimates[m].value is not None for line in lines)]
     width = (190, 160, 120)[min(len(measures), 3) - 1]
     panels = [
@@ -26,7 +27,7 @@ def draw(plot: Plot, *, lines: Sequence[Line], dots: Dots, notes: Sequence[str])
         for place, measure in enumerate(measures)
     ]
     picture = panels[0] if len(panels) == 1 else alt.hconcat(*panels, spacing=SPACING)
-    return finished(picture, plot, notes)
+    return finished(picture, plot, [*notes, *remarks(held)])
 
 
 def _panel(

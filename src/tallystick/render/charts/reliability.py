@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any
 
 from ...report import Report
+from .names import label
 from .plot import Drawing, Plot
-from .rows import Listed, Row, count, estimate, hyphened, label, listed, numbers, plural, short, tick, words
+from .rows import Listed, Row, count, estimate, hyphened, listed, numbers, plural, short, tick, words
 from .theme import AXIS, ONE, QUIET, finished, rows_of
 
 TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]

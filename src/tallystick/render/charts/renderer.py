@@ -6,7 +6,6 @@ well. So what it writes meanwhile is caught.
 
 import os
 import re
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -54,8 +53,6 @@ def _failed(name: str, text: str) -> ReportError:
 @contextmanager
 def _caught(said: BinaryIO) -> Iterator[None]:
     """Send what is written on the file of standard error elsewhere; a process may have none."""
-    if sys.stderr is not None:
-        sys.stderr.flush()
     try:
         kept = os.dup(STANDARD_ERROR)
     except OSError:

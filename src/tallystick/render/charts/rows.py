@@ -1,23 +1,21 @@
-"""What a report holds, read for drawing: tables by their columns, numbers, and labels that are safe to show.
+"""What a report holds, read for drawing: tables by their columns, and numbers.
 
 A report is a file, which anybody may have written: of a result, what is not a finite number is not drawn.
 """
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...report import Report
-from ..layout import clean, is_table
+from ..layout import is_table
+from .names import LONGEST
 
 Row = Mapping[str, Any]
 
 SHOWN = 40
 """Rows of a table, or slices, that are drawn."""
-
-LONGEST = 24
-"""Characters of a label that are drawn."""
 
 _ACRONYMS = {"ece": "ECE", "mce": "MCE", "mrr": "MRR", "ndcg": "nDCG", "map": "MAP", "f1": "F1", "mae": "MAE"}
 _ACRONYMS |= {
@@ -160,29 +158,6 @@ def tick(amount: int) -> str:
         if amount >= size:
             return f"{amount / size:.3g}{unit}" if amount < 1000 * size else f"{amount:.1e}"
     return str(amount)
-
-
-def label(value: Any, longest: int = LONGEST) -> str:
-    """Make a label from data one safe line, cut where it is long."""
-    text = value if isinstance(value, str) else str(value)
-    line = clean(text[: longest + 1]) or "(empty)"
-    return line if len(line) <= longest else f"{line[: longest - 1]}…"
-
-
-def labels(values: Iterable[Any], longest: int = LONGEST) -> list[str]:
-    """Make labels from data, and tell apart those that look alike once they are cut."""
-    seen: dict[str, int] = {}
-    told = []
-    for value in values:
-        line = label(value, longest)
-        seen[line] = seen.get(line, 0) + 1
-        while seen[line] > 1 and f"{line} ({seen[line]})" in seen:
-            seen[line] += 1
-        if seen[line] > 1:
-            line = f"{line} ({seen[line]})"
-            seen[line] = 1
-        told.append(line)
-    return told
 
 
 def plural(amount: float, noun: str) -> str:

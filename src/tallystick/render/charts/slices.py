@@ -8,8 +8,9 @@ from ...report import Report
 from .dots import drawing
 from .forest import even, gated, gates
 from .lines import Dots, Line
+from .names import label
 from .plot import Drawing
-from .rows import Row, count, estimate, hyphened, intervals, label, number, plural, shares, words
+from .rows import Row, count, estimate, hyphened, intervals, number, plural, shares, words
 
 HEADLINES = (
     "exact_match_difference",
