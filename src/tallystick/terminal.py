@@ -3,7 +3,6 @@
 A reader that has gone away changes nothing, and never the exit code; what comes from data is safe to print.
 """
 
-import io
 import os
 import re
 import stat
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import TallystickError
 from .fields import line
+from .render import paper
 
 if TYPE_CHECKING:
     from threading import Event
@@ -54,17 +54,14 @@ def lay_out(make: "Callable[[bool], RenderableType]") -> None:
     write(_unobeyed(text).encode(encoding, "backslashreplace"))
 
 
-def printed(laid_out: "RenderableType", width: int = WIDE, *, fancy: bool = False) -> str:
+def printed(laid_out: Any, width: int = WIDE, *, fancy: bool = False) -> str:
     """Give as text what is printed in so many columns, with styles or without."""
-    from rich.console import Console  # noqa: PLC0415  slow to import
 
-    paper = io.StringIO()
-    console = Console(
-        file=paper, force_terminal=fancy, width=width, height=25, highlight=False, emoji=False, markup=False
-    )
-    console.print(laid_out)
-    text = paper.getvalue()
-    return text if fancy else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+    if fancy:
+        return paper.printed(laid_out, width, fancy=True)
+    plainly = getattr(laid_out, "plainly", None)
+    lines = plainly(width) if plainly else paper.printed(laid_out, width).splitlines()
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def tell(text: str) -> None:
