@@ -56,7 +56,6 @@ def lay_out(make: "Callable[[bool], RenderableType]") -> None:
 
 def printed(laid_out: Any, width: int = WIDE, *, fancy: bool = False) -> str:
     """Give as text what is printed in so many columns, with styles or without."""
-
     if fancy:
         return paper.printed(laid_out, width, fancy=True)
     plainly = getattr(laid_out, "plainly", None)
