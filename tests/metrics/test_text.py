@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tallystick.metrics import text
 from tallystick.metrics.text import (
     Matcher,
     Normalization,
@@ -24,9 +25,22 @@ rules = st.sampled_from(RULES)
 
 ALPHABET = "aAbß_1é\u0301ſK ²٣東京ัิ‿.-!’\u200b\u0085\x1c\u2028\t <\u0338≮😀"
 texts = st.text(st.sampled_from(ALPHABET), max_size=8) | st.text(max_size=6)
-sentences = st.lists(st.sampled_from(["a", "a", "b", "The", "c.", "é", "!", "東京"]), max_size=6).map(
-    " ".join
-)
+WORDS = [
+    "a",
+    "a",
+    "b",
+    "The",
+    "c.",
+    "é",
+    "!",
+    "東京",
+    "eightlet",
+    "nineletter",
+    "nineletters",
+    "東京東京",
+    "\0",
+]
+sentences = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 answers = texts | sentences
 LONG = "x " * 10_000
 
@@ -97,11 +111,18 @@ def test_texts_that_normalise_to_nothing_keep_apart() -> None:
     assert same_answer([" . . "], [". ."], "words").all()
 
 
-@given(st.lists(st.tuples(answers, answers), max_size=8), rules)
-def test_scores_are_those_of_the_naive_twin(rows: list[tuple[str, str]], rule: Normalization) -> None:
-    scores = Matcher(rule).scores([e for e, _ in rows], [p for _, p in rows])
+@pytest.mark.parametrize("few", [1, 64])
+@given(rows=st.lists(st.tuples(answers, answers), max_size=8), rule=rules)
+@example(rows=[("a " * 200, "a b"), ("b a a", "a b a a"), ("A b", "a B"), ("é", "É")], rule="words")
+def test_scores_are_those_of_the_naive_twin(
+    few: int, rows: list[tuple[str, str]], rule: Normalization
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text, "FEW", few)
+        scores = Matcher(rule).scores([e for e, _ in rows], [p for _, p in rows])
+        same = same_answer([e for e, _ in rows], [p for _, p in rows], rule)
     assert scores.right.tolist() == [slowly(e, rule) == slowly(p, rule) for e, p in rows]
-    assert same_answer([e for e, _ in rows], [p for _, p in rows], rule).tolist() == scores.right.tolist()
+    assert same.tolist() == scores.right.tolist()
     assert fractions(scores.numerator, scores.denominator) == [naive_f1(e, p, rule) for e, p in rows]
 
 

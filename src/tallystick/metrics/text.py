@@ -3,14 +3,21 @@
 import re
 import string
 import unicodedata
-from collections.abc import Sequence
-from operator import eq
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from operator import add, eq
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .pairs import APART, Pairs, compare
+
+T = TypeVar("T")
 Normalization: TypeAlias = Literal["words", "squad", "exact"]
+
+FEW = 64
+"""Pairs of texts below which they are compared one by one."""
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -37,12 +44,23 @@ def tokens(text: str, rule: Normalization) -> list[str]:
     """Cut the normalised text at its spaces; ``exact`` changes nothing, and cuts at any white space."""
     if rule == "exact":
         return text.split()
+    whole = text.replace(APART, " ") if rule == "words" else text
+    return _spaced(whole, rule).split() or _folded(text, rule).split()
+
+
+def _spaced(text: str, rule: Normalization) -> str:
+    """Put spaces in the place of what is no part of a token; what parts texts end to end stays."""
+    if rule == "exact":
+        return text
     if rule == "squad":
-        return _ARTICLES.sub(" ", text.lower().translate(_NO_PUNCTUATION)).split() or text.casefold().split()
+        return _ARTICLES.sub(" ", text.lower().translate(_NO_PUNCTUATION))
     if text.isascii():
-        return text.encode("ascii").translate(_ASCII_WORDS).decode("ascii").split() or text.lower().split()
-    folded = unicodedata.normalize("NFC", text).casefold()
-    return folded.translate(_WORDS).split() or folded.split()
+        return text.encode("ascii").translate(_ASCII_WORDS).decode("ascii")
+    return _folded(text, rule).translate(_WORDS)
+
+
+def _folded(text: str, rule: Normalization) -> str:
+    return (unicodedata.normalize("NFC", text) if rule == "words" else text).casefold()
 
 
 class Scores(NamedTuple):
@@ -57,18 +75,15 @@ class Scores(NamedTuple):
 
 
 class Matcher:
-    """Compares answers, and cuts each distinct text into tokens once. Made anew for every batch."""
+    """Compares answers: many at once where that can be done, others with each text cut into tokens once.
+
+    Made anew for every batch.
+    """
 
     def __init__(self, rule: Normalization) -> None:
         self._rule = rule
-        self._known: dict[str, list[str]] = {}
-
-    def tokens(self, text: str) -> list[str]:
-        """Give the tokens of a text."""
-        made = self._known.get(text)
-        if made is None:
-            made = self._known[text] = tokens(text, self._rule)
-        return made
+        self.tokens: Callable[[str], list[str]] = _Cut(rule).__getitem__
+        """Gives the tokens of a text."""
 
     def form(self, text: str) -> str:
         """Give a text as it is compared."""
@@ -77,9 +92,15 @@ class Matcher:
     def same(self, expected: Sequence[str], predicted: Sequence[str]) -> NDArray[np.bool_]:
         """Say which predictions (n strings) equal the expected ones (n) after normalisation (shape n)."""
         right = np.fromiter(map(eq, expected, predicted), np.bool_, len(expected))
-        if self._rule != "exact":
-            for row in np.flatnonzero(~right).tolist():
-                right[row] = self.tokens(expected[row]) == self.tokens(predicted[row])
+        rows = np.flatnonzero(~right) if self._rule != "exact" else np.empty(0, np.intp)
+        one, other = _at(expected, rows), _at(predicted, rows)
+        if len({*one[:FEW], *other[:FEW]}) > FEW:  # labels that recur are cut once, and compared as they are
+            for part, found in self._compared(one, other, whole=True):
+                right[rows[part]] = found.same
+                rows[part] = -1
+        left = np.flatnonzero(rows >= 0)
+        sides = (map(self.tokens, _at(side, left)) for side in (one, other))
+        right[rows[left]] = list(map(eq, *sides))
         return right
 
     def scores(self, expected: Sequence[str | Sequence[str]], predicted: Sequence[str]) -> Scores:
@@ -87,12 +108,30 @@ class Matcher:
 
         Where several texts are expected, each of them is right, and the best token F1 counts.
         """
-        found = [
-            (True, 1, 1) if wanted == given else self._score(wanted, given)
-            for wanted, given in zip(expected, predicted, strict=True)
-        ]
-        table = np.array(found, dtype=np.int64).reshape(len(found), 3)
-        return Scores(table[:, 0] == 1, *_lowest(table[:, 1], table[:, 2]))
+        right = np.fromiter(map(eq, expected, predicted), np.bool_, len(expected))
+        numerator, denominator = np.ones((2, len(right)), np.int64)
+        rows = np.flatnonzero(~right)
+        single = [text if isinstance(text, str) else "" for text in _at(expected, rows)]
+        for part, found in self._compared(single, _at(predicted, rows)):
+            done = rows[part]
+            right[done] = found.same if self._rule != "exact" else False
+            numerator[done], denominator[done] = 2 * found.shared, found.total
+            rows[part] = -1
+        for row in rows[rows >= 0].tolist():
+            right[row], numerator[row], denominator[row] = self._score(expected[row], predicted[row])
+        return Scores(right, *_lowest(numerator, denominator))
+
+    def _compared(
+        self, one: Sequence[str], other: Sequence[str], *, whole: bool = False
+    ) -> Iterator[tuple[NDArray[np.intp], Pairs]]:
+        """Compare many pairs of texts at once, those of ASCII apart; give the places of those compared."""
+        ascii_ = np.fromiter(map(str.isascii, map(add, one, other)), np.bool_, len(one))
+        for part in [ascii_, ~ascii_] if self._rule == "words" else [ascii_]:
+            places = np.flatnonzero(part)
+            if len(places) >= FEW:
+                spaced = partial(_spaced, rule=self._rule)
+                found = compare(_at(one, places), _at(other, places), spaced, whole=whole)
+                yield places[found.rows], found
 
     def _score(self, wanted: str | Sequence[str], given: str) -> tuple[bool, int, int]:
         """Say whether an answer is right, and give the best token F1 as numerator and denominator."""
@@ -106,6 +145,22 @@ class Matcher:
             if shared * size > best * of:
                 best, size = shared, of
         return False, best, size
+
+
+class _Cut(dict[str, list[str]]):
+    """The tokens of texts, which are cut as they are met."""
+
+    def __init__(self, rule: Normalization) -> None:
+        super().__init__()
+        self._rule = rule
+
+    def __missing__(self, text: str) -> list[str]:
+        made = self[text] = tokens(text, self._rule)
+        return made
+
+
+def _at(texts: Sequence[T], rows: NDArray[np.intp]) -> list[T]:
+    return [texts[row] for row in rows.tolist()]
 
 
 def overlap(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
@@ -159,6 +214,6 @@ class _Words(dict[int, str]):
         return made
 
 
-_WORDS = _Words()
+_WORDS = _Words({ord(APART): APART})
 _ASCII_WORDS = bytes(ord(_WORDS[code].lower()) for code in range(128)).ljust(256)
 """The same for bytes of ASCII text, which it also brings to lower case; no others are met."""

@@ -1,0 +1,112 @@
+"""Many pairs of texts compared at once, as arrays of the numbers of their tokens.
+
+A token of up to 8 bytes of UTF-8 is these bytes, read as a number. A longer one is numbered as it is met,
+with the highest bit set: such a number has a byte that is 0, which no token has. So two tokens are
+equal exactly where their numbers are.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST = 128
+"""Tokens of a text beyond which comparing it with each token of another takes longer than a set does."""
+
+APART = "\0"
+"""What parts texts that are put end to end."""
+
+_BETWEEN = f" {APART} "
+_SPACES = bytes(32 if code < 128 and chr(code).isspace() else code for code in range(256))
+_MASKS = np.array([2 ** (8 * size) - 1 for size in range(9)], np.uint64)
+_NUMBERED = 1 << 63
+_NEVER = np.uint64(2**64 - 1)
+"""What no token has as its number: no byte of UTF-8 is 255."""
+
+
+class Pairs(NamedTuple):
+    """What pairs of texts have in common."""
+
+    rows: NDArray[np.intp]
+    """The places of the pairs that were compared (shape m): both texts have tokens, and not too many."""
+    same: NDArray[np.bool_]
+    """Whether they have the same tokens in the same order (shape m)."""
+    shared: NDArray[np.int64]
+    """How many tokens they share, as multisets (shape m)."""
+    total: NDArray[np.int64]
+    """How many tokens they have together (shape m)."""
+
+
+def compare(
+    ones: Sequence[str], others: Sequence[str], spaced: Callable[[str], str], *, whole: bool = False
+) -> Pairs:
+    """Compare the tokens of pairs of texts (n and n); those with U+0000 are left out.
+
+    Parameters
+    ----------
+    spaced
+        Puts spaces or other white space of ASCII in the place of what is no part of a token, in texts end to
+        end; what parts these stays.
+    whole
+        Compare texts as wholes alone: none counts as sharing a token.
+    """
+    texts = [*ones, *others]
+    joined = _BETWEEN.join(texts)
+    if joined.count(APART) != len(texts) - 1:
+        joined = _BETWEEN.join("" if APART in text else text for text in texts)
+    codes, sizes = _codes(spaced(f" {joined} ").encode("utf-8").translate(_SPACES))
+    starts = np.cumsum(sizes) - sizes
+    one, other = sizes.reshape(2, -1)
+    largest = np.where(np.minimum(one, other) > 0, np.maximum(one, other), 0)
+    found = [np.empty((3, 0), np.intp)]
+    for rows in _alike(largest):
+        sides = rows, rows + len(one)
+        first, second = (_table(codes, sizes[side], starts[side], largest[rows].max()) for side in sides)
+        shared = np.zeros_like(rows) if whole else _shared(first, second)
+        found.append(np.stack([rows, (first == second).all(axis=0), shared]))
+    rows, same, shared = np.concatenate(found, axis=1)
+    return Pairs(rows, same.astype(np.bool_), shared, (one + other)[rows])
+
+
+def _codes(text: bytes) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Give the numbers of all tokens of texts end to end, and how many tokens each of them has."""
+    word = np.frombuffer(text, np.uint8) != ord(" ")
+    edges = np.flatnonzero(word[1:] != word[:-1]) + 1
+    starts, ends = edges[::2], edges[1::2]
+    lengths = ends - starts
+    words: NDArray[np.uint64] = np.ndarray((len(text),), "<u8", text + bytes(8), strides=(1,))
+    codes = words[starts] & _MASKS[np.minimum(lengths, 8)]
+    numbers: dict[bytes, int] = {}
+    for place in np.flatnonzero(lengths > 8).tolist():
+        token = text[starts[place] : ends[place]]
+        codes[place] = _NUMBERED + numbers.setdefault(token, len(numbers))
+    apart = codes == 0
+    ends_of_texts = np.append(np.flatnonzero(apart), len(codes))
+    return codes[~apart], np.diff(ends_of_texts, prepend=-1) - 1
+
+
+def _alike(largest: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
+    """Part pairs by the size of the larger text, so that their tables have few empty places."""
+    for width in (1, 2, 4, 8, 16, 32, 64, MOST):
+        rows = np.flatnonzero((largest > width // 2) & (largest <= width))
+        if len(rows):
+            yield rows
+
+
+def _shared(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Count the tokens that texts share: each k-th of one that stands k times or more in the other."""
+    before, found = np.zeros((2, *one.shape), np.uint8)
+    for place in range(len(one)):
+        found += one == other[place]
+        before[place + 1 :] += one[place + 1 :] == one[place]
+    count: NDArray[np.int64] = ((before < found) & (one != _NEVER)).sum(axis=0)
+    return count
+
+
+def _table(
+    codes: NDArray[np.uint64], sizes: NDArray[np.int64], starts: NDArray[np.int64], width: int
+) -> NDArray[np.uint64]:
+    """Give the numbers of the tokens of some texts (n), a text a column, filled up to one width."""
+    places = np.arange(width)[:, np.newaxis]
+    return np.where(places < sizes, codes[np.minimum(starts + places, len(codes) - 1)], _NEVER)
