@@ -11,7 +11,7 @@ import pytest
 import tallystick
 from golden_cases import GOLDEN, words
 from tallystick.cli import main
-from tallystick.recipe import quoted, recipe
+from tallystick.recipe import RELATIVE, quoted, recipe
 from tallystick.whole import load
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
@@ -47,6 +47,7 @@ def test_it_verifies_the_example_suite_and_a_part_of_it(
     report = str(tmp_path / "report.json")
     main(["run", "suite.toml", "--output", report])
     assert verifies(report, capsys).endswith("--suite suite.toml")
+    assert RELATIVE in recipe(load(report), report).remarks
     main(["run", "suite.toml", "--only", "candidate is calibrated", "--output", report])
     assert verifies(report, capsys).endswith("--only 'candidate is calibrated'")
 
@@ -88,7 +89,8 @@ def test_what_a_report_cannot_tell_is_said(tmp_path: Path, monkeypatch: pytest.M
     assert told.command is not None
     assert "calibration ./-odd.jsonl" in told.command
     assert told.command.endswith("--against BASELINE")
-    assert "--output report.json" in told.remarks[0]
+    assert "first with --output report.json" in told.first
+    assert recipe(made, "made.json").first == ""
     assert made.baseline["digest"] in told.remarks[-1]
     bare = recipe(tallystick.Report(made.body))
     assert bare.command is not None

@@ -28,19 +28,25 @@ STANDARD_INPUT = "<stdin>"
 """How a report calls what was read from standard input."""
 
 
+RELATIVE = "Names of files are relative to the folder in which the report was made."
+
+
 class Recipe(Struct, frozen=True):
     """A command for a shell, None where no command can do it, and what to know about it."""
 
     command: str | None
     remarks: tuple[str, ...] = ()
+    first: str = ""
+    """What to do before it, if there is something."""
 
 
 def recipe(made: Report | SuiteReport, path: str | None = None) -> Recipe:
     """Give the command that verifies the report in a file; without one, it is to be written first."""
-    remarks = [] if path else ["Write the report to a file first: --output report.json."]
+    first = "" if path else "Write the report first with --output report.json: this page knows no file of it."
     report = path or "report.json"
+    remarks: list[str] = []
     if isinstance(made, SuiteReport):
-        return _of_suite(made, report, remarks)
+        return Recipe(_of_suite(made, report, remarks), tuple(remarks), first)
     try:
         files = list(_files(made, remarks))
     except LookupError:
@@ -54,7 +60,7 @@ def recipe(made: Report | SuiteReport, path: str | None = None) -> Recipe:
     if made.audit not in AUDITS or find(made.audit).revision != made.revision:
         by = made.produced.get("by", "the release that made it")
         remarks.append(f"This release cannot compute the report again; {by} can.")
-    return Recipe(" ".join(map(quoted, words)), tuple(remarks))
+    return Recipe(" ".join(map(quoted, words)), tuple(remarks), first)
 
 
 def quoted(word: str) -> str:
@@ -75,14 +81,16 @@ def _spelled_out(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _of_suite(made: SuiteReport, report: str, remarks: list[str]) -> Recipe:
+def _of_suite(made: SuiteReport, report: str, remarks: list[str]) -> str:
     suite = made.path
     if suite is None:
         suite = "SUITE"
         remarks.append(f"SUITE stands for the file of the suite, whose SHA-256 is {made.suite}.")
+    elif not os.path.isabs(suite):
+        remarks.append(RELATIVE)
     words = ["tally", "verify", report, "--suite", suite]
     words += [word for name in made.only for word in ("--only", name)]
-    return Recipe(" ".join(map(quoted, words)), tuple(remarks))
+    return " ".join(map(quoted, words))
 
 
 def _files(made: Report, remarks: list[str]) -> Iterator[str]:
@@ -103,7 +111,7 @@ def _files(made: Report, remarks: list[str]) -> Iterator[str]:
     if STANDARD_INPUT in names:
         remarks.append("Standard input was read: give the same bytes again.")
     if any(name != STANDARD_INPUT and not os.path.isabs(name) for name in names):
-        remarks.append("Names of files are relative to the folder in which the report was made.")
+        remarks.append(RELATIVE)
     alone = made.audit in AUDITS and len(find(made.audit).inputs) == 1
     for one, name in zip(inputs, names, strict=True):
         if not (alone and one["input"] in find(made.audit).inputs):

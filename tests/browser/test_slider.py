@@ -80,6 +80,42 @@ def test_every_place_of_it_shows_the_numbers_of_the_report(opened: Opening, sele
     assert said == held
 
 
+def test_the_marker_stands_at_the_threshold(opened: Opening, selective: Made) -> None:
+    there, held = opened(selective.page), points(selective)
+    slider, marker = there.page.locator(RANGE), there.page.locator(".slider .marker")
+    low, high = (float(held[place]["threshold"]) for place in (0, -1))
+    slider.press("Home")
+    for place in range(4):
+        path = marker.get_attribute("d") or ""
+        across = 100 * (float(held[place]["threshold"]) - low) / (high - low)
+        assert float(path.removeprefix("M").partition(" ")[0]) == pytest.approx(across)
+        slider.press("ArrowRight")
+    slider.press("End")
+    assert marker.get_attribute("d") == "M100 -4V104"
+    ticks = there.page.locator(".slider .ticks span").all_text_contents()
+    assert [float(tick) for tick in ticks] == pytest.approx([low, (low + high) / 2, high], abs=1e-4)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_numbers_at_the_lines_can_be_read(opened: Opening, selective: Made, scheme: Scheme) -> None:
+    contrasts: list[float] = opened(selective.page, PHONE, scheme).page.evaluate(
+        """() => {
+          const light = text => {
+            const parts = text.match(/[0-9.]+/g).slice(0, 3).map(part => part / 255)
+              .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+          };
+          const paper = light(getComputedStyle(document.body).backgroundColor);
+          return [...document.querySelectorAll(".ticks span, .shares span")].map(each => {
+            const ink = light(getComputedStyle(each).color);
+            return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+          });
+        }"""
+    )
+    assert len(contrasts) == 6
+    assert min(contrasts) >= 4.5
+
+
 def test_it_is_named_and_says_its_threshold(opened: Opening, selective: Made) -> None:
     slider = opened(selective.page).page.locator(RANGE)
     slider.press("Home")

@@ -20,9 +20,9 @@ from tallystick.audits import AUDITS, find
 from tallystick.glossary import glossaries, glossary
 from tallystick.measure import measures
 from tallystick.picture import html
-from tallystick.recipe import recipe
+from tallystick.recipe import RELATIVE, recipe
 from tallystick.render.html import fragment, page
-from tallystick.render.html.curve import curves
+from tallystick.render.html.curve import Curve, curves
 from tallystick.render.html.document import LARGEST
 from tallystick.render.layout import SHOWN, clean
 from tallystick.report import SuiteReport
@@ -289,6 +289,29 @@ def test_the_slider_holds_the_counts_of_the_curve() -> None:
     assert read.texts["output"] == ["0.7", "31 of 40", "0.7750", "0.8710"]
 
 
+def test_lines_of_a_curve_stand_at_their_thresholds_and_shares() -> None:
+    points = [(0.5, 4, 2), (0.6, 3, 3), (1.0, 0, 0)]
+    curve = Curve("curve", 4, points, 0, 0.7)
+    assert curve.coverage == "0,0 20,25 100,100"
+    assert curve.accuracy == "0,50 20,0"
+    assert curve.ticks == ["0.5000", "0.7500", "1.0000"]
+    assert (curve.apart, Curve("curve", 4, points, 0, 0.6).apart) == ("0.7", "")
+    assert Curve("curve", 4, [(0.5, 4, 2), (0.5, 4, 2)], 0).coverage == "0,0 0,0"
+
+
+def test_a_slider_says_that_it_steps_and_whether_the_threshold_in_force_is_a_step() -> None:
+    rows = [{"expected": "a", "predicted": "a", "confidence": c} for c in (0.25, 0.5, 0.75)]
+    said = "It steps through the thresholds of the curve"
+    for given, shown in (
+        (0.6, f"{said}; 0.6, on which the report acts, is not one of them."),
+        (0.5, f"{said}."),
+    ):
+        read = sound(written(tallystick.run("selective", rows, confidence_threshold=given)))
+        assert shown in read.texts["p"]
+        start = read.texts["span"].index("0.2500")
+        assert read.texts["span"][start : start + 3] == ["0.2500", "0.5000", "0.7500"]
+
+
 def test_each_kind_of_question_has_its_slider() -> None:
     report = Report.load(GOLDEN / "questions" / "pass" / "report.json")
     found = {curve.table: curve for curve in curves(report)}
@@ -315,6 +338,32 @@ def test_a_notebook_shows_a_part_of_a_page_without_scripts(hostile: Report) -> N
     read = sound(shown)
     assert not {"script", "html", "body", "main", "h1", "input"} & read.tags().keys()
     assert all(one.startswith(f"tally-{hostile.digest[:12]}-") for one in read.all("id"))
+
+
+def test_what_to_know_of_the_command_is_said_and_what_to_do_first_stands_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.jsonl").write_text('{"expected": "a", "predicted": "a"}\n')
+    made = tallystick.run("classification", "a.jsonl")
+    seen = sound(page(made, {}, recipe(made))).seen
+    first, command = (
+        seen.index("Write the report first with --output report.json"),
+        seen.index("tally verify"),
+    )
+    assert first < command < seen.index(RELATIVE)
+    seen = sound(page(made, {}, recipe(made, "made.json"))).seen
+    assert "Write the report first" not in seen
+    assert RELATIVE in seen
+
+
+def test_a_table_says_once_that_numbers_stand_with_their_intervals() -> None:
+    rows = [{"expected": str(place), "predicted": str(place)} for place in range(SHOWN + 5)]
+    said = written(tallystick.run("classification", rows))
+    tables = dict(re.findall(r"<h3><code>([^/]+)</code></h3>(.*?)</section>", said, re.DOTALL))
+    assert tables["per_<wbr>label"].count("value and interval") == 1
+    assert "; value and interval share a column</caption>" in tables["per_<wbr>label"]
+    assert "value and interval" not in tables["confusion"]
 
 
 def test_a_page_without_a_recipe_or_a_glossary_is_whole(passed: Report) -> None:

@@ -122,7 +122,8 @@ def test_a_diagram_fits_and_has_its_numbers_where_there_is_room(width: int) -> N
 @pytest.mark.parametrize("plain", [True, False])
 def test_every_column_of_a_diagram_is_there_or_named_below(width: int, plain: bool) -> None:
     report = calibrated(0.25, 0.35, 0.95, bins=5)
-    said = printed(list(diagrams("r", report.result["reliability"], plain=plain))[2], width)
+    drawn = list(diagrams("r", report.result["reliability"], plain=plain))[2]
+    said = printed(drawn, width)  # type: ignore[arg-type]
     start = next(place for place, line in enumerate(said) if "0.00-0.20" in line)
     lines, below = said[start : start + 4], " ".join(" ".join(said[start + 4 :]).split())
     assert "empty" in lines[0]

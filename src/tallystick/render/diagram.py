@@ -96,8 +96,8 @@ class Diagram:
         """Give what there is room for where bars have none: the number of accuracy, if it has some."""
         accuracy = Column("accuracy", right=True)
         columns = [*columns, accuracy] if _room([accuracy], texts) <= room + GAP else columns
-        empty = {"records": "empty"}
-        rows = [[Text((empty | cells).get(column.head, "")) for column in columns] for cells in texts]
+        texts = [{"records": "empty", **cells} for cells in texts]
+        rows = [[Text(cells.get(column.head, "")) for column in columns] for cells in texts]
         yield Grid(columns, rows, plain=self._plain, turns=False)
         heads = [column.head for column in columns]
         yield left_out([*(head for head in ("bin", *BESIDE) if head not in heads), "the bars"])

@@ -21,6 +21,20 @@ class Curve(Struct, frozen=True):
     points: list[Point]
     start: int
     """The point at which the slider stands first."""
+    given: float | None = None
+    """The threshold that the report acts on, if it has one."""
+
+    @property
+    def apart(self) -> str:
+        """The threshold that the report acts on where the curve has it not, else nothing."""
+        given = self.given
+        return "" if given is None or any(given == at for at, _, _ in self.points) else _written(given)
+
+    @property
+    def ticks(self) -> list[str]:
+        """The lowest threshold, the one in the middle, and the highest, as they stand below the lines."""
+        low, high = self.points[0][0], self.points[-1][0]
+        return [number(low), number(low / 2 + high / 2), number(high)]
 
     @property
     def data(self) -> str:
@@ -35,7 +49,7 @@ class Curve(Struct, frozen=True):
         """What is shown of the point at which the slider stands first."""
         threshold, accepted, right = self.points[self.start]
         return {
-            "threshold": repr(threshold).removesuffix(".0"),
+            "threshold": _written(threshold),
             "accepted": f"{accepted} of {self.total}",
             "coverage": number(accepted / self.total),
             "accuracy": number(right / accepted if accepted else None),
@@ -52,9 +66,11 @@ class Curve(Struct, frozen=True):
         return self._line([right / accepted if accepted else None for _, accepted, right in self.points])
 
     def _line(self, shares: list[float | None]) -> str:
-        step = 100 / (len(shares) - 1)
+        low, high = self.points[0][0], self.points[-1][0]
         places = (
-            (place * step, 100 - 100 * share) for place, share in enumerate(shares) if share is not None
+            (100 * (threshold - low) / ((high - low) or 1), 100 - 100 * share)
+            for (threshold, _, _), share in zip(self.points, shares, strict=True)
+            if share is not None
         )
         return " ".join(f"{x:.4g},{y:.4g}" for x, y in places)
 
@@ -67,7 +83,8 @@ def curves(report: Report) -> Iterator[Curve]:
                 points = [_point(row, total) for row in rows]
                 known = sorted(point for point in points if point is not None)
                 if len(known) == len(points) > 1:
-                    yield Curve(table, total, known, _start(report, known))
+                    given = _given(report)
+                    yield Curve(table, total, known, _start(given, known), given)
                     break
 
 
@@ -98,9 +115,17 @@ def _point(row: Mapping[str, Any], total: int) -> Point | None:
     return threshold, accepted, counted if share == "accuracy" else accepted - counted
 
 
-def _start(report: Report, points: list[Point]) -> int:
-    """Stand where the report's own threshold acts: at the least one of the curve that is not below it."""
+def _given(report: Report) -> float | None:
     given = report.options.get("confidence_threshold")
-    if not isinstance(given, int | float):
+    return float(given) if isinstance(given, int | float) else None
+
+
+def _written(threshold: float) -> str:
+    return repr(threshold).removesuffix(".0")
+
+
+def _start(given: float | None, points: list[Point]) -> int:
+    """Stand where the report's own threshold acts: at the least one of the curve that is not below it."""
+    if given is None:
         return 0
     return next((at for at, (threshold, _, _) in enumerate(points) if threshold >= given), len(points) - 1)

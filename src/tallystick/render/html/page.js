@@ -10,6 +10,8 @@
   for (const box of document.querySelectorAll("[data-curve]")) {
     const { total, points } = JSON.parse(box.querySelector("script").textContent);
     const range = box.querySelector("input");
+    const low = points[0][0];
+    const span = points[points.length - 1][0] - low || 1;
     const marker = box.querySelector(".marker");
     const outputs = [...box.querySelectorAll("output")];
     const show = () => {
@@ -22,7 +24,7 @@
       };
       for (const output of outputs) output.textContent = shown[output.dataset.shows];
       range.setAttribute("aria-valuetext", `threshold ${threshold}`);
-      marker.setAttribute("d", `M${(100 * range.value) / (points.length - 1)} -4V104`);
+      marker.setAttribute("d", `M${(100 * (threshold - low)) / span} -4V104`);
     };
     range.addEventListener("input", show);
     show();

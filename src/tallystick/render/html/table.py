@@ -78,13 +78,17 @@ def grid(
     """Part the rows of a table into those shown and those folded away, and say which are not on the page."""
     heads, lines, total = held.heads, held.lines, held.total
     used = {head.text: terms[head.text] for head in heads if head.text in terms} if terms else {}
+    spans = (
+        "; value and interval share a column" if any(one.interval for line in lines for one in line) else ""
+    )
     if len(heads) > WIDE and total <= FEW:
-        extent = f"{total} row{'s' if total != 1 else ''}, each in a column"
+        extent = f"{total} row{'s' if total != 1 else ''}, each in a column{spans}"
         return Grid(id, name, *_turned(heads, lines), [], extent, "", [*notes], about, used)
     shown, folded = lines[:SHOWN], lines[SHOWN:]
     extent = (
         f"rows 1 to {len(shown)} of {total}" if total > SHOWN else f"{total} row{'s' if total != 1 else ''}"
     )
+    extent += spans
     rest = f"rows {SHOWN + 1} to {len(lines)} of {total}"
     left = total - len(lines)
     said = [f"{more(left, 'row')} in the JSON report."] if left else []
