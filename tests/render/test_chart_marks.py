@@ -80,6 +80,28 @@ class TestReliability:
         report = Report(body | {"result": body["result"] | {"reliability": bins}})
         assert len(rows(report, "reliability", "confidence")) == len(others)
 
+    @pytest.mark.parametrize(
+        ("confidence", "right", "absent"),
+        [
+            (0.05, 400, "less sure than right"),  # a point at the top, on the words
+            (0.15, 2, "less sure than right"),  # an interval that reaches up to them
+            (0.95, 0, "surer than right"),
+            (0.12, 40, "ideal"),
+            (0.5, 200, None),
+        ],
+    )
+    def test_words_are_written_where_no_mark_is(
+        self, confidence: float, right: int, absent: str | None
+    ) -> None:
+        wrong = {400: 0, 2: 0, 0: 400, 40: 260, 200: 200}[right]
+        data = [
+            {"expected": "a", "predicted": "a" if turn < right else "b", "confidence": confidence}
+            for turn in range(right + wrong)
+        ]
+        report = tallystick.run("calibration", data)
+        shown = {d["text"] for d in rows(report, "reliability", "x", "y", "text")}
+        assert shown == {"less sure than right", "surer than right", "ideal"} - {absent}
+
     def test_each_model_has_its_diagram(self) -> None:
         report = golden("release/pass-two-candidates")
         assert len(rows(report, "reliability", "confidence")) == len(report.reliability)
@@ -108,6 +130,15 @@ class TestCurves:
         last = max(p["threshold"] for p in report.choice_curve if p["accuracy"] is not None)
         assert f"Beyond {last:g}, where accuracy would be of nothing" in about(report, "choice-threshold")
         assert [d["name"] for d in rows(report, "choice-threshold", "at")] == ["choice=0.6"]
+
+    def test_a_point_that_would_hide_another_is_a_ring(self) -> None:
+        for predicted, rings in (("b", [False, True]), ("a", [False, False])):
+            data = [{"expected": "a", "predicted": predicted, "confidence": 0.9}]
+            report = tallystick.run("selective", data, confidence_threshold=0.5)
+            layers = report.chart("threshold").to_dict()["layer"]
+            points = [one["mark"]["point"] for one in layers if one["mark"]["type"] == "line"]
+            assert [not point["filled"] for point in points] == rings
+            assert len({point["size"] for point in points}) == 1 + any(rings)
 
 
 class TestConfusion:
@@ -215,6 +246,18 @@ class TestDots:
         drawn = rows(report, "slices-site", "name", "value")
         assert [d["name"] for d in drawn] == [f"{part:02}" for part in range(SHOWN)]
         assert "The 40 worst by accuracy, and 20 more that are not drawn." in about(report, "slices-site")
+
+    def test_where_equals_are_left_out_the_chart_says_how_many_there_are(self) -> None:
+        data = [
+            {"expected": "a", "predicted": "a" if part > 49 else "b", "site": f"{part:02}"}
+            for part in range(60)
+        ]
+        report = tallystick.run("classification", data, slice_by="site")
+        told = "50 rows have accuracy 0.000: 40 of them are drawn."
+        assert told in about(report, "slices-site")
+        assert told in charts.svg(report, "slices-site")
+        apart = tallystick.run("classification", [d for d in data if d["site"] > "09"], slice_by="site")
+        assert " of them are drawn" not in about(apart, "slices-site")
 
     def test_where_less_is_better_the_most_is_worst(self) -> None:
         data = [

@@ -80,7 +80,7 @@ def _draw_risk(
     x = alt.X("coverage:Q", scale=alt.Scale(domain=[0, 1]), title="Coverage (share accepted)")
     named = "Risk (share wrong)" if top == 1 else f"Risk (share wrong; axis to {top:g})"
     y = alt.Y("risk:Q", scale=alt.Scale(domain=[0, top]), title=named)
-    line = curve.mark_line(color=ONE, strokeWidth=2, point=_marked(ONE, "circle", len(points)))
+    line = curve.mark_line(color=ONE, strokeWidth=2, point=_marked(ONE, len(points)))
     layers = [line.encode(x=x, y=y)]
     if at is not None:
         (coverage, low, high), (risk, least, most) = at
@@ -108,12 +108,14 @@ def _draw_risk(
     return finished(alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), plot, notes)
 
 
-def _marked(colour: str, shape: str, points: int) -> Any:
+def _marked(colour: str, points: int, beneath: int = 0) -> Any:
+    """Mark the points of a curve by discs, or by rings about those of so many curves beneath."""
     import altair as alt
 
     if points > POINTS:
         return alt.Undefined
-    return {"color": colour, "filled": True, "shape": shape, "size": 36}
+    look = {"color": colour, "shape": "circle", "size": 36 + 90 * beneath}
+    return look | ({"filled": False, "strokeWidth": 2} if beneath else {"filled": True})
 
 
 def _thresholds(table: Listed, lines: dict[str, list[tuple[float, float]]], report: Report) -> Drawing:
@@ -170,12 +172,15 @@ def _draw_thresholds(
         ]
     last = [line[-1] for line in lines.values()]
     places = apart([(1 - y) * HEIGHT for _, y in last], LINE, HEIGHT)
+    drawn: list[tuple[float, float]] = []
     for (share, line), colour, dash, (x, _), place in zip(
         lines.items(), SERIES, DASHES, last, places, strict=False
     ):
+        beneath = max(map(drawn.count, line))
+        drawn += line
         curve = alt.Chart(rows_of([{"threshold": x, "share": y} for x, y in line]))
         mark = curve.mark_line(
-            color=colour, strokeWidth=2, strokeDash=dash, point=_marked(colour, "circle", len(line))
+            color=colour, strokeWidth=2, strokeDash=dash, point=_marked(colour, len(line), beneath)
         )
         end = alt.Chart(rows_of([{"threshold": x, "said": share}]))
         layers += [
@@ -183,7 +188,7 @@ def _draw_thresholds(
                 x=alt.X("threshold:Q", scale=whole, title="Threshold (least confidence that is accepted)"),
                 y=alt.Y("share:Q", scale=whole, title="Share"),
             ),
-            end.mark_text(color=colour, align="left", dx=7).encode(
+            end.mark_text(color=colour, align="left", dx=11).encode(
                 x=alt.X("threshold:Q"), y=alt.value(place), text=alt.Text("said:N")
             ),
         ]

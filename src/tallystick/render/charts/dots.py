@@ -21,14 +21,23 @@ def drawing(
     kept = sorted(defined, key=partial(_rank, measure=first)) if dots.sorts else defined
     said = list(notes)
     if len(kept) > SHOWN:
-        said.insert(
-            0, f"The {SHOWN} worst by {within(first)}, and {len(kept) - SHOWN:,} more that are not drawn."
-        )
+        worst = f"The {SHOWN} worst by {within(first)}, and {len(kept) - SHOWN:,} more that are not drawn."
+        said[:0] = [worst, *_tied(kept, first)]
     if missing := len(lines) - len(defined):
         said.append(f"{plural(missing, 'row')} left out, where everything is undefined.")
     about = " ".join([_about(kept, dots), *said])
     plot = Plot(name, title, about)
     return Drawing(plot, partial(draw, lines=kept[:SHOWN], dots=dots, notes=said))
+
+
+def _tied(lines: Sequence[Line], measure: str) -> list[str]:
+    """Say of how many lines those drawn last are no worse than the first that are not drawn."""
+    last, after = (line.estimates[measure].value for line in lines[SHOWN - 1 : SHOWN + 1])
+    if last is None or last != after:
+        return []
+    alike = [line.estimates[measure].value == last for line in lines]
+    said = f"{plural(sum(alike), 'row')} have {within(measure)} {short(last)}"
+    return [f"{said}: {sum(alike[:SHOWN])} of them are drawn."]
 
 
 def _rank(line: Line, measure: str) -> tuple[bool, float]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...report import Report
 from .names import label
@@ -26,6 +26,26 @@ ROUND = "datum.value % 1 ? '' : format(datum.value, '~s')"
 
 MODELS = 4
 """Competing models whose diagrams are drawn."""
+
+RADIUS = 4
+"""Of a point, in pixels."""
+
+
+class Words(NamedTuple):
+    """What is written into a diagram where no mark is: its place, its height in pixels, and its look."""
+
+    text: str
+    x: float
+    y: float
+    tall: float
+    look: Mapping[str, Any]
+
+
+WORDS = (
+    Words("less sure than right", 0.03, 0.96, 14, {"align": "left"}),
+    Words("surer than right", 0.97, 0.04, 14, {"align": "right"}),
+    Words("ideal", 0.1, 0.1, 40, {"angle": 315, "dy": -8}),
+)
 
 
 def found(report: Report) -> Iterator[Drawing]:
@@ -98,7 +118,8 @@ def _draw(plot: Plot, *, bins: Mapping[str, Sequence[Row]], notes: Sequence[str]
 def _diagram(model: str, rows: Sequence[Row], side: int) -> Any:
     import altair as alt
 
-    data, whole = alt.Chart(rows_of([_point(row) for row in rows])), alt.Scale(domain=[0, 1])
+    points = [_point(row) for row in rows]
+    data, whole = alt.Chart(rows_of(points)), alt.Scale(domain=[0, 1])
     fine: dict[str, Any] = {"strokeWidth": 1.5} if len(rows) <= MANY else {"strokeWidth": 0.5, "opacity": 0.5}
     few, ticks = len(rows) <= FEW, TICKS if side > 200 else TICKS[::5]
     hidden = alt.Axis(labels=False, ticks=False, values=ticks)
@@ -110,9 +131,7 @@ def _diagram(model: str, rows: Sequence[Row], side: int) -> Any:
     spans = data.transform_filter("isValid(datum.low) && isValid(datum.high)")
     layers = alt.layer(
         ideal.encode(x=alt.X("at:Q", scale=whole), y=alt.Y("at:Q")),
-        _said("less sure than right", 0.03, 0.96, align="left"),
-        _said("surer than right", 0.97, 0.04, align="right"),
-        _said("ideal", 0.1, 0.1, angle=315, dy=-8),
+        *(_said(one) for one in WORDS if _is_free(one, points, side)),
         spans.mark_rule(color=ONE, **fine).encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         data.mark_point(color=ONE, filled=True, opacity=1, size=50 if len(rows) <= MANY else 8).encode(
             x=x, y=y
@@ -148,8 +167,26 @@ def _point(row: Row) -> dict[str, Any]:
     }
 
 
-def _said(text: str, x: float, y: float, **look: Any) -> Any:
+def _is_free(words: Words, points: Sequence[Mapping[str, Any]], side: int) -> bool:
+    """Whether no point and no interval is drawn where words would be, in whatever font."""
+    wide, tall = 7 * len(words.text) / side, words.tall / side
+    left = words.x - wide * {"left": 0.0, "right": 1.0}.get(words.look.get("align", ""), 0.5)
+    edge = RADIUS / side
+    return not any(
+        left - edge <= point["confidence"] <= left + wide + edge
+        and min(_ends(point)) - edge <= words.y + tall / 2
+        and max(_ends(point)) + edge >= words.y - tall / 2
+        for point in points
+    )
+
+
+def _ends(point: Mapping[str, Any]) -> list[float]:
+    return [point[end] for end in ("low", "accuracy", "high") if point[end] is not None]
+
+
+def _said(words: Words) -> Any:
     import altair as alt
 
-    here = alt.Chart(rows_of([{"x": x, "y": y, "text": text}])).mark_text(color=QUIET, **look)
-    return here.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("text:N"))
+    here = alt.Chart(rows_of([{"x": words.x, "y": words.y, "text": words.text}]))
+    mark = here.mark_text(color=QUIET, **words.look)
+    return mark.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), text=alt.Text("text:N"))
