@@ -1,5 +1,6 @@
 """Charts of every report: found without a library, drawn the same each time, and steered by no data."""
 
+import json
 import re
 import subprocess
 import sys
@@ -16,8 +17,9 @@ from render.conftest import HOSTILE
 from tallystick import Report, ReportError, UsageError
 from tallystick.cli import main
 from tallystick.render import charts
+from tallystick.render.charts import output
 from tallystick.render.charts.names import labels
-from tallystick.render.charts.theme import GRID, INK, ONE, PAPER, QUIET, RIGHT, WRONG
+from tallystick.render.charts.theme import GRID, INK, ONE, PAPER, QUIET, RIGHT, WRONG, finished
 from tallystick.render.layout import clean
 
 REPORTS = sorted(GOLDEN.glob("*/*/report.json"))
@@ -217,6 +219,18 @@ def test_labels_that_are_names_on_an_object_are_drawn_as_bars_of_drift() -> None
     sides = [[{"label": one} for one in OBJECT * times] for times in (1, 2)]
     report = tallystick.run("label-drift", reference=sides[0], candidate=sides[1])
     assert set(OBJECT) <= set(texts(charts.svg(report, "drift")))
+
+
+def test_a_title_or_a_line_of_one_may_be_a_name_on_an_object() -> None:
+    body = json.loads((GOLDEN / "release" / "pass-two-candidates" / "report.json").read_text())
+    models = list(dict.fromkeys(row["model"] for row in body["result"]["reliability"]))
+    for row in body["result"]["reliability"]:
+        row["model"] = ("constructor", "valueOf")[models.index(row["model"])]
+    assert {"constructor", "valueOf"} <= set(texts(charts.svg(Report(body), "reliability")))
+    plot = charts.Plot("odd", f"{'x' * 50} constructor", "")
+    dot = alt.Chart(alt.InlineData([{"y": 1}])).mark_point().encode(y="y:Q")
+    drawn = output.svg(finished(dot, plot, [f"{'x' * 60} toString"]), plot, themed=False)
+    assert {"constructor", "toString"} <= set(texts(drawn))
 
 
 def test_a_fault_of_the_renderer_is_an_error_and_no_blank_picture(

@@ -1,7 +1,8 @@
 """Labels from data as charts show them: safe, short, and told apart; and as the values of a scale.
 
 A scale looks its values up among the properties of JavaScript's Object, where a label such as `constructor`
-would be found. So a value is never a label itself but its key, which is the name of no property.
+would be found. So a value is never a label itself but its key, which is the name of no property. Lines of
+titles are looked up likewise.
 """
 
 import re
@@ -36,6 +37,11 @@ _ALIKE = str.maketrans(
 def key(shown: str) -> str:
     """Give the value of a scale that stands for a label."""
     return f"{KEY}{shown}"
+
+
+def titled(line: str) -> str:
+    """Give a line of a title: one of a single word with a space after it, as no property has in its name."""
+    return line if " " in line else f"{line} "
 
 
 def label(value: Any, longest: int = LONGEST) -> str:

@@ -64,7 +64,7 @@ def _plain(drawn: Element) -> Element:
             plain.set(
                 name, _NUMBER.sub(lambda found: rounded(found[0]), value) if name in _NUMBERS else value
             )
-    plain.text = drawn.text
+    plain.text = drawn.text and drawn.text.rstrip(" ")
     plain.extend(_merged(_plain(child) for child in drawn if _is_seen(child)))
     if plain.get("transform") == "translate(0,0)":
         del plain.attrib["transform"]

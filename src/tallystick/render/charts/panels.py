@@ -5,7 +5,7 @@ from textwrap import wrap
 from typing import Any
 
 from .lines import Dots, Line
-from .names import SHOWN_OF_KEY, key, labels, remarks
+from .names import SHOWN_OF_KEY, key, labels, remarks, titled
 from .plot import Plot
 from .rows import short, tick
 from .theme import AXIS, INK, ONE, QUIET, TWO, digits, finished, fitted, ranged, rows_of
@@ -87,7 +87,7 @@ def _panel(
 def _title(measure: str, domain: tuple[float, float], width: int) -> list[str]:
     """Name the axis in lines that leave room for those beside it."""
     most = (width + SPACING) // 7
-    return [*wrap(measure, most), *wrap(ranged("", domain), most)]
+    return [titled(line) for line in (*wrap(measure, most), *wrap(ranged("", domain), most))]
 
 
 def _right(line: Line) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...report import Report
-from .names import label
+from .names import label, titled
 from .plot import Drawing, Plot
 from .rows import Listed, Row, count, estimate, hyphened, listed, numbers, plural, short, tick, words
 from .theme import AXIS, ONE, QUIET, finished, rows_of
@@ -146,7 +146,7 @@ def _diagram(model: str, rows: Sequence[Row], side: int) -> Any:
         above = data.mark_text(baseline="bottom", dy=-2, fontSize=10)
         counts += above.encode(x=alt.X("middle:Q"), y=alt.Y("records:Q"), text=alt.Text("said:N"))
     below = counts.properties(width=side, height=60)
-    title = alt.TitleParams(model, fontSize=12, anchor="start") if model else alt.Undefined
+    title = alt.TitleParams(titled(model), fontSize=12, anchor="start") if model else alt.Undefined
     return alt.vconcat(layers, below, spacing=6, title=title)
 
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 from textwrap import wrap
 from typing import Any
 
+from .names import titled
 from .plot import Plot
 
 COLOURS: Mapping[str, tuple[str, str]] = {
@@ -94,8 +95,8 @@ def finished(picture: Any, plot: Plot, notes: Sequence[str] = ()) -> Any:
     """Give a picture its title, its notes beneath it, its description and the look of all."""
     import altair as alt
 
-    lines = [line for note in notes for line in wrap(note, 68)]
-    title = alt.TitleParams(wrap(plot.title, 54), subtitle=lines)
+    lines = [titled(line) for note in notes for line in wrap(note, 68)]
+    title = alt.TitleParams([titled(line) for line in wrap(plot.title, 54)], subtitle=lines)
     return picture.properties(title=title, description=plot.about).configure(**CONFIG)
 
 
