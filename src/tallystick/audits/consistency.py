@@ -28,7 +28,9 @@ agree.
 Sources: Rajpurkar et al. (2016), arXiv:1606.05250, for token F1.
 """
 
+from collections import Counter
 from fractions import Fraction
+from heapq import nsmallest
 from itertools import pairwise
 from typing import Annotated
 
@@ -114,15 +116,21 @@ class Consistency(Audit[Options, Result]):
 
     def update(self, batch: Batch) -> None:
         """Compare the predictions of each case."""
-        matcher = Matcher(self.options.normalize)
+        forms = list(map(Matcher(self.options.normalize).form, batch.predicted))
         ends = pairwise([*batch.starts("case_id").tolist(), len(batch)])
-        cases = {batch.case_id[a]: repeats(batch.predicted[a:b], matcher) for a, b in ends}
+        cases = {batch.case_id[a]: repeats(forms[a:b]) for a, b in ends}
         self.runs.add_total(len(batch))
         self.singletons.add_total(sum(case.runs == 1 for case in cases.values()))
         self.same.add_total(sum(case.same for case in cases.values()))
+        token_f1: Counter[tuple[int, int]] = Counter()
         for case in cases.values():
-            self.token_f1.add_counts(case.token_f1)
-        self.cases.add(_sortable(case_id, case) for case_id, case in cases.items() if case.pairs)
+            for f1, count in case.token_f1.items():
+                token_f1[f1] += count
+        self.token_f1.add_counts(token_f1)
+        paired = [item for item in cases.items() if item[1].pairs]
+        # No sum of F1 is made for the others: it sorts nothing, and takes longer than the comparison.
+        first = nsmallest(self.options.max_rows, paired, key=_order)
+        self.cases.add((_sortable(*item) for item in first), skipped=len(paired) - len(first))
 
     def finish(self) -> Result:
         """Make all measures from the counts of pairs."""
@@ -139,9 +147,15 @@ class Consistency(Audit[Options, Result]):
         )
 
 
+def _order(item: tuple[str, Repeats]) -> tuple[int, int, str]:
+    """Give what the table is sorted by."""
+    case_id, case = item
+    return -case.pairs, case.same, case_id
+
+
 def _sortable(case_id: str, case: Repeats) -> Row:
     """Put a case into a row that sorts as the table does; the sum of F1 is spelled, being of any size."""
-    return -case.pairs, case.same, case_id, case.runs, case.most, str(case.total_token_f1)
+    return *_order((case_id, case)), case.runs, case.most, str(case.total_token_f1)
 
 
 def _row(row: Row) -> CaseRow:

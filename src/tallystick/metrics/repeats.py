@@ -1,13 +1,12 @@
 """How much repeated answers to one case agree with each other."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import gcd, lcm
 from typing import NamedTuple
 
-from .text import Matcher, overlap
+from .text import overlap
 
 
 class Repeats(NamedTuple):
@@ -34,13 +33,17 @@ class Repeats(NamedTuple):
         return Fraction(sum(unit // of * part * n for (part, of), n in self.token_f1.items()), unit)
 
 
-def repeats(texts: Sequence[str], matcher: Matcher) -> Repeats:
-    """Compare each of the answers to one case with every other; equal forms are compared once."""
-    forms = Counter(map(matcher.form, texts))
-    same = sum(n * (n - 1) // 2 for n in forms.values())
-    token_f1 = Counter({(1, 1): same} if same else {})
-    for (one, count), (other, times) in combinations(forms.items(), 2):
-        part, of = overlap(one.split(), other.split())
+def repeats(forms: Sequence[str]) -> Repeats:
+    """Compare the form of each of the answers to one case with every other; equal forms are compared once."""
+    counts: dict[str, int] = {}
+    for form in forms:
+        counts[form] = counts.get(form, 0) + 1
+    same = sum(n * (n - 1) // 2 for n in counts.values())
+    token_f1 = {(1, 1): same} if same else {}
+    cut = [(form.split(), count) for form, count in counts.items()]
+    for (one, count), (other, times) in combinations(cut, 2):
+        part, of = overlap(one, other)
         common = gcd(part, of)
-        token_f1[part // common, of // common] += count * times
-    return Repeats(len(texts), same, max(forms.values(), default=0), token_f1)
+        ratio = part // common, of // common
+        token_f1[ratio] = token_f1.get(ratio, 0) + count * times
+    return Repeats(len(forms), same, max(counts.values(), default=0), token_f1)
