@@ -180,7 +180,7 @@ class _Other:
 
     def _send(self, message: bytes) -> None:
         pipe = self._process.stdin
-        with suppress(OSError):  # whoever waits for the answer meets the fault
+        with suppress(OSError, ValueError):  # whoever waits for the answer meets the fault
             if pipe is not None:
                 pipe.write(len(message).to_bytes(_SIZE, "big") + message)
                 pipe.flush()
@@ -240,13 +240,14 @@ def serve() -> None:
 
 
 def _message(pipe: IO[bytes]) -> bytes | None:
-    """Read a message: its size, then itself; None at the end."""
-    head = pipe.read(_SIZE)
-    if len(head) < _SIZE:
+    """Read a message: its size, then itself; None at the end, or where this end was closed meanwhile."""
+    try:
+        head = pipe.read(_SIZE)
+        size = int.from_bytes(head, "big")
+        body = pipe.read(size) if len(head) == _SIZE else b""
+    except ValueError:
         return None
-    size = int.from_bytes(head, "big")
-    body = pipe.read(size)
-    return body if len(body) == size else None
+    return body if len(head) == _SIZE and len(body) == size else None
 
 
 def _told(fault: TallystickError) -> bytes:
