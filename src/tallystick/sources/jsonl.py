@@ -12,7 +12,7 @@ from .facts import Facts
 from .shape import Shape
 from .streams import Bytes
 
-PIECE = 500_000
+PIECE = 250_000
 """Bytes that are read, decoded and counted at a time: few enough for a processor's cache, and for memory
 that is taken once and used again, where that of much larger pieces would be given back each time."""
 
