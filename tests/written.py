@@ -123,7 +123,11 @@ def _columns(rows: Rows, _path: Path | None) -> Any:
 
 def _pandas(rows: Rows, _path: Path) -> Any:
     table(rows)  # refuses what has no common types, as pandas would only when asked for its Arrow data
-    return pytest.importorskip("pandas").DataFrame(_columns(rows, _path))
+    columns = _columns(rows, _path)
+    for column in columns.values():
+        if any(value is None for value in column) and any(type(value) is int for value in column):
+            raise ValueError("pandas makes floats of whole numbers beside what is missing")
+    return pytest.importorskip("pandas").DataFrame(columns)
 
 
 def _polars(rows: Rows, _path: Path) -> Any:
