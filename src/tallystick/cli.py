@@ -16,6 +16,7 @@ from cyclopts import App
 from . import __version__, terminal
 from .audits import AUDITS, find
 from .deliver import deliver
+from .engines import heap
 from .errors import TallystickError, UsageError, suggest
 from .fields import line
 from .outputs import asked
@@ -40,6 +41,7 @@ def entry() -> NoReturn:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
+    heap.keep()
     code = main()
     terminal.close()
     sys.exit(code)

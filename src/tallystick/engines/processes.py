@@ -19,6 +19,7 @@ import msgspec
 
 from .. import errors
 from ..errors import EngineError, TallystickError
+from . import heap
 
 Answer = Callable[[bytes], bytes]
 """What a member does: it gives the answer to a request, or raises a TallystickError."""
@@ -219,6 +220,7 @@ def serve() -> None:
     """Be a member of a crew: answer what comes on standard input, until it ends."""
     asked, said = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
+    heap.keep()
     own: Answer | None = None
     for message in iter(lambda: _message(asked), None):
         try:
