@@ -86,7 +86,7 @@ def _integers(values: list[Fraction], size: int) -> tuple[NDArray[np.int64], Fra
 
 
 def _by_counts(
-    generator: np.random.Generator,
+    generator: "np.random.Generator",
     weights: NDArray[np.int64],
     counts: NDArray[np.int64],
     samples: int,
@@ -101,7 +101,7 @@ def _by_counts(
 
 
 def _by_positions(
-    generator: np.random.Generator,
+    generator: "np.random.Generator",
     weights: NDArray[np.int64],
     counts: NDArray[np.int64],
     samples: int,

@@ -1,4 +1,4 @@
-"""Many pairs of texts compared at once, as arrays of the numbers of their tokens.
+"""Many texts compared at once, as arrays of the numbers of their tokens.
 
 A token of up to 8 bytes of UTF-8 is these bytes, read as a number. A longer one is numbered as it is met,
 with the highest bit set: such a number has a byte that is 0, which no token has. So two tokens are
@@ -19,7 +19,7 @@ APART = "\0"
 
 _BETWEEN = f" {APART} "
 _SPACES = bytes(32 if code < 128 and chr(code).isspace() else code for code in range(256))
-_MASKS = np.array([2 ** (8 * size) - 1 for size in range(9)], np.uint64)
+_ONLY_SPACES, _LOWEST_BITS, _HIGHEST_BITS = (np.uint64(byte * (2**64 // 255)) for byte in b" \1\x80")
 _NUMBERED = 1 << 63
 _NEVER = np.uint64(2**64 - 1)
 """What no token has as its number: no byte of UTF-8 is 255."""
@@ -38,9 +38,7 @@ class Pairs(NamedTuple):
     """How many tokens they have together (shape m)."""
 
 
-def compare(
-    ones: Sequence[str], others: Sequence[str], spaced: Callable[[str], str], *, whole: bool = False
-) -> Pairs:
+def compare(ones: Sequence[str], others: Sequence[str], spaced: Callable[[str], str]) -> Pairs:
     """Compare the tokens of pairs of texts (n and n); those with U+0000 are left out.
 
     Parameters
@@ -48,14 +46,8 @@ def compare(
     spaced
         Puts spaces or other white space of ASCII in the place of what is no part of a token, in texts end to
         end; what parts these stays.
-    whole
-        Compare texts as wholes alone: none counts as sharing a token.
     """
-    texts = [*ones, *others]
-    joined = _BETWEEN.join(texts)
-    if joined.count(APART) != len(texts) - 1:
-        joined = _BETWEEN.join("" if APART in text else text for text in texts)
-    codes, sizes = _codes(spaced(f" {joined} ").encode("utf-8").translate(_SPACES))
+    codes, sizes = _codes(_end_to_end([*ones, *others], spaced))
     starts = np.cumsum(sizes) - sizes
     one, other = sizes.reshape(2, -1)
     largest = np.where(np.minimum(one, other) > 0, np.maximum(one, other), 0)
@@ -63,23 +55,44 @@ def compare(
     for rows in _alike(largest):
         sides = rows, rows + len(one)
         first, second = (_table(codes, sizes[side], starts[side], largest[rows].max()) for side in sides)
-        shared = np.zeros_like(rows) if whole else _shared(first, second)
-        found.append(np.stack([rows, (first == second).all(axis=0), shared]))
+        found.append(np.stack([rows, (first == second).all(axis=0), _shared(first, second)]))
     rows, same, shared = np.concatenate(found, axis=1)
     return Pairs(rows, same.astype(np.bool_), shared, (one + other)[rows])
+
+
+def forms(texts: Sequence[str], spaced: Callable[[str], str]) -> list[bytes]:
+    """Give the tokens of each text, with a space after each, so that equal ones have the same tokens.
+
+    Nothing for texts without any, and for those with U+0000; `spaced` as in `compare`.
+    """
+    text = np.frombuffer(_end_to_end(texts, spaced), np.uint8)
+    kept = text != ord(" ")
+    kept[1:] |= kept[:-1]
+    made: bytes = text[kept].tobytes()
+    return made.split(APART.encode() + b" ")
+
+
+def _end_to_end(texts: Sequence[str], spaced: Callable[[str], str]) -> bytes:
+    """Put texts end to end, with spaces around each token and each of what parts them."""
+    joined = _BETWEEN.join(texts)
+    if joined.count(APART) != len(texts) - 1:
+        joined = _BETWEEN.join("" if APART in text else text for text in texts)
+    return spaced(f" {joined} ").encode("utf-8").translate(_SPACES)
 
 
 def _codes(text: bytes) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Give the numbers of all tokens of texts end to end, and how many tokens each of them has."""
     word = np.frombuffer(text, np.uint8) != ord(" ")
-    edges = np.flatnonzero(word[1:] != word[:-1]) + 1
-    starts, ends = edges[::2], edges[1::2]
-    lengths = ends - starts
-    words: NDArray[np.uint64] = np.ndarray((len(text),), "<u8", text + bytes(8), strides=(1,))
-    codes = words[starts] & _MASKS[np.minimum(lengths, 8)]
+    starts = np.flatnonzero(word[1:] > word[:-1]) + 1
+    ahead: NDArray[np.uint64] = np.ndarray((len(text),), "<u8", text + bytes(8), strides=(1,))
+    codes = ahead[starts]
+    differs = codes ^ _ONLY_SPACES
+    space = (differs - _LOWEST_BITS) & ~differs & _HIGHEST_BITS  # its lowest bit is the first space's
+    codes &= ((space & -space) >> np.uint64(7)) - np.uint64(1)
     numbers: dict[bytes, int] = {}
-    for place in np.flatnonzero(lengths > 8).tolist():
-        token = text[starts[place] : ends[place]]
+    for place in np.flatnonzero((space == 0) & word[np.minimum(starts + 8, len(text) - 1)]).tolist():
+        start = int(starts[place])
+        token = text[start : text.index(b" ", start)]
         codes[place] = _NUMBERED + numbers.setdefault(token, len(numbers))
     apart = codes == 0
     ends_of_texts = np.append(np.flatnonzero(apart), len(codes))

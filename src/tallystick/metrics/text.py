@@ -5,13 +5,14 @@ import string
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from operator import add, eq
-from typing import Literal, NamedTuple, TypeAlias, TypeVar
+from itertools import compress
+from operator import add, eq, ne
+from typing import Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .pairs import APART, Pairs, compare
+from .pairs import APART, compare, forms
 
 T = TypeVar("T")
 Normalization: TypeAlias = Literal["words", "squad", "exact"]
@@ -82,6 +83,7 @@ class Matcher:
 
     def __init__(self, rule: Normalization) -> None:
         self._rule = rule
+        self._spaced = partial(_spaced, rule=rule)
         self.tokens: Callable[[str], list[str]] = _Cut(rule).__getitem__
         """Gives the tokens of a text."""
 
@@ -91,13 +93,15 @@ class Matcher:
 
     def same(self, expected: Sequence[str], predicted: Sequence[str]) -> NDArray[np.bool_]:
         """Say which predictions (n strings) equal the expected ones (n) after normalisation (shape n)."""
-        right = np.fromiter(map(eq, expected, predicted), np.bool_, len(expected))
-        rows = np.flatnonzero(~right) if self._rule != "exact" else np.empty(0, np.intp)
-        one, other = _at(expected, rows), _at(predicted, rows)
+        right, rows, one, other = _apart(expected, predicted)
+        if self._rule == "exact":
+            return right
         if len({*one[:FEW], *other[:FEW]}) > FEW:  # labels that recur are cut once, and compared as they are
-            for part, found in self._compared(one, other, whole=True):
-                right[rows[part]] = found.same
-                rows[part] = -1
+            for part in self._parts(one, other):
+                made = forms([*_at(one, part), *_at(other, part)], self._spaced)
+                right[rows[part]] = list(map(eq, made, made[len(part) :]))
+                both = np.array(list(map(bool, made))).reshape(2, -1).all(axis=0)
+                rows[part[both]] = -1
         left = np.flatnonzero(rows >= 0)
         sides = (map(self.tokens, _at(side, left)) for side in (one, other))
         right[rows[left]] = list(map(eq, *sides))
@@ -108,30 +112,27 @@ class Matcher:
 
         Where several texts are expected, each of them is right, and the best token F1 counts.
         """
-        right = np.fromiter(map(eq, expected, predicted), np.bool_, len(expected))
+        right, rows, one, other = _apart(expected, predicted)
         numerator, denominator = np.ones((2, len(right)), np.int64)
-        rows = np.flatnonzero(~right)
-        single = [text if isinstance(text, str) else "" for text in _at(expected, rows)]
-        for part, found in self._compared(single, _at(predicted, rows)):
-            done = rows[part]
+        single = _single(one)
+        for part in self._parts(single, other):
+            found = compare(_at(single, part), _at(other, part), self._spaced)
+            done = rows[part[found.rows]]
             right[done] = found.same if self._rule != "exact" else False
             numerator[done], denominator[done] = 2 * found.shared, found.total
-            rows[part] = -1
+            rows[part[found.rows]] = -1
         for row in rows[rows >= 0].tolist():
             right[row], numerator[row], denominator[row] = self._score(expected[row], predicted[row])
         return Scores(right, *_lowest(numerator, denominator))
 
-    def _compared(
-        self, one: Sequence[str], other: Sequence[str], *, whole: bool = False
-    ) -> Iterator[tuple[NDArray[np.intp], Pairs]]:
-        """Compare many pairs of texts at once, those of ASCII apart; give the places of those compared."""
-        ascii_ = np.fromiter(map(str.isascii, map(add, one, other)), np.bool_, len(one))
-        for part in [ascii_, ~ascii_] if self._rule == "words" else [ascii_]:
-            places = np.flatnonzero(part)
-            if len(places) >= FEW:
-                spaced = partial(_spaced, rule=self._rule)
-                found = compare(_at(one, places), _at(other, places), spaced, whole=whole)
-                yield places[found.rows], found
+    def _parts(self, one: Sequence[str], other: Sequence[str]) -> Iterator[NDArray[np.intp]]:
+        """Give the places of pairs that can be compared at once: those of ASCII, then the others."""
+        if "".join(one).isascii() and "".join(other).isascii():
+            parts = [np.arange(len(one))]
+        else:
+            ascii_ = np.fromiter(map(str.isascii, map(add, one, other)), np.bool_, len(one))
+            parts = [np.flatnonzero(ascii_), *([np.flatnonzero(~ascii_)] if self._rule == "words" else [])]
+        yield from (part for part in parts if len(part) >= FEW)
 
     def _score(self, wanted: str | Sequence[str], given: str) -> tuple[bool, int, int]:
         """Say whether an answer is right, and give the best token F1 as numerator and denominator."""
@@ -159,8 +160,25 @@ class _Cut(dict[str, list[str]]):
         return made
 
 
-def _at(texts: Sequence[T], rows: NDArray[np.intp]) -> list[T]:
-    return [texts[row] for row in rows.tolist()]
+def _apart(
+    expected: Sequence[T], predicted: Sequence[str]
+) -> tuple[NDArray[np.bool_], NDArray[np.intp], list[T], list[str]]:
+    """Say which predictions are equal as they are; give the places of the others, and their texts."""
+    differ = list(map(ne, expected, predicted))
+    wrong = np.array(differ, np.bool_)
+    return ~wrong, np.flatnonzero(wrong), list(compress(expected, differ)), list(compress(predicted, differ))
+
+
+def _single(texts: Sequence[str | Sequence[str]]) -> Sequence[str]:
+    """Put an empty text, which is compared on its own, in the place of several."""
+    if set(map(type, texts)) <= {str}:
+        return cast("Sequence[str]", texts)
+    return [text if isinstance(text, str) else "" for text in texts]
+
+
+def _at(texts: Sequence[T], rows: NDArray[np.intp]) -> Sequence[T]:
+    """Give the texts at some places, which ascend."""
+    return texts if len(rows) == len(texts) else [texts[row] for row in rows.tolist()]
 
 
 def overlap(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:

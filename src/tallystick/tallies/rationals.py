@@ -8,6 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+_HALF = 1 << 32
+"""What parts two numbers that are packed into one of 64 bits."""
+
 
 class Rationals:
     """Each distinct rational with how often it occurs: about 200 bytes for each."""
@@ -17,7 +20,12 @@ class Rationals:
 
     def add(self, numerator: NDArray[np.integer[Any]], denominator: NDArray[np.integer[Any]]) -> None:
         """Count each rational (shapes n), given in lowest terms with a denominator above 0, once."""
-        self._counts.update(zip(numerator.tolist(), denominator.tolist(), strict=True))
+        if len(numerator) and max(np.abs(numerator).max(), denominator.max()) < _HALF // 2:
+            whole, counts = np.unique(numerator.astype(np.int64) * _HALF + denominator, return_counts=True)
+            for packed, count in zip(whole.tolist(), counts.tolist(), strict=True):
+                self._counts[divmod(packed, _HALF)] += count
+        else:
+            self._counts.update(zip(numerator.tolist(), denominator.tolist(), strict=True))
 
     def add_counts(self, counts: Mapping[tuple[int, int], int]) -> None:
         """Count each rational (numerator and denominator, likewise) as often as its count says."""
