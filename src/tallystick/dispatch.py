@@ -26,6 +26,9 @@ from .work import Arrange, Counted, Dealt, Given, Order, Read, Request, Tell
 BUCKET = 8_000_000
 """Bytes of files for each bucket of records that are dealt out."""
 
+SMALL = 2_000_000
+"""Bytes of a part whose records are counted as they are read: few, so that all processes end together."""
+
 MOST = 512
 """Buckets at most."""
 
@@ -40,10 +43,11 @@ def accumulate(
     The tallies; None where a value that must be unique is in two parts, which only one process can name.
     """
     stamps = [cuts.stamp(path) for _, path in share.files]
-    parts = [cuts.cut(name, path, max_file_bytes, input_format) for name, path in share.files]
+    dealt = units.dealt_by(plan.audit, plan.inputs) is not None
+    each = cuts.BYTES if dealt else SMALL
+    parts = [cuts.cut(name, path, max_file_bytes, input_format, each) for name, path in share.files]
     known = [Facts(name, path) for name, path in share.files]
     facts += known
-    dealt = units.dealt_by(plan.audit, plan.inputs) is not None
     with _folder() if dealt else nullcontext() as folder:
         run = _Run(plan, share, parts, known, folder, max_file_bytes, input_format)
         digested = [Facts(name, path) for name, path in share.files]

@@ -66,8 +66,10 @@ def stamp(path: str) -> Stamp:
     return Stamp(path, found.st_size, found.st_mtime_ns)
 
 
-def cut(name: str, path: str, max_bytes: int | None, input_format: str | None) -> list[Part]:
-    """Cut a local file of the input called `name`.
+def cut(
+    name: str, path: str, max_bytes: int | None, input_format: str | None, each: int = BYTES
+) -> list[Part]:
+    """Cut a local file of the input called `name`; parts of JSON Lines have `each` bytes.
 
     Raises
     ------
@@ -85,7 +87,7 @@ def cut(name: str, path: str, max_bytes: int | None, input_format: str | None) -
     kind = input_format or formats.of_name(path) or formats.of_bytes(first)
     parts: list[Part] = []
     if kind == "jsonl":
-        ends = ((start, min(start + BYTES, size)) for start in range(0, size, BYTES))
+        ends = ((start, min(start + each, size)) for start in range(0, size, each))
         parts = [Part(name, path, "lines", start, stop, size=stop - start) for start, stop in ends]
     elif kind == "parquet":
         parts = _groups(name, path, size)
