@@ -13,18 +13,19 @@ import pytest
 import golden_cases
 import tallystick
 from members import echo
+from tallystick import dispatch
 from tallystick.engines.processes import Crew
 from tallystick.errors import EngineError, RecordError, UsageError
 from tallystick.plan import plan
 from tallystick.share import processes, shared
-from tallystick.sources import cuts
 
 PASSING = [case for case in golden_cases.cases() if case.name.startswith("pass")]
 
 
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuts, "BYTES", 200)
+    monkeypatch.setattr(dispatch, "PART", 200)
+    monkeypatch.setattr(dispatch, "SMALL", 200)
 
 
 def test_every_audit_has_a_case_that_passes() -> None:

@@ -26,8 +26,11 @@ from .work import Arrange, Counted, Dealt, Given, Order, Read, Request, Tell
 BUCKET = 8_000_000
 """Bytes of files for each bucket of records that are dealt out."""
 
+PART = 8_000_000
+"""Bytes of a part of lines whose records are dealt out, so that the pieces of a bucket are not small."""
+
 SMALL = 2_000_000
-"""Bytes of a part whose records are counted as they are read: few, so that all processes end together."""
+"""Bytes of a part of lines that are counted as they are read: few, so that all processes end together."""
 
 MOST = 512
 """Buckets at most."""
@@ -44,8 +47,8 @@ def accumulate(
     """
     stamps = [cuts.stamp(path) for _, path in share.files]
     dealt = units.dealt_by(plan.audit, plan.inputs) is not None
-    each = cuts.BYTES if dealt else SMALL
-    parts = [cuts.cut(name, path, max_file_bytes, input_format, each) for name, path in share.files]
+    each = PART if dealt else SMALL
+    parts = [cuts.cut(name, path, each, max_file_bytes, input_format) for name, path in share.files]
     known = [Facts(name, path) for name, path in share.files]
     facts += known
     with _folder() if dealt else nullcontext() as folder:

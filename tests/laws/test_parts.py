@@ -15,7 +15,7 @@ from tallystick.audits import AUDITS
 from tallystick.errors import TallystickError
 from tallystick.run import execute
 from tallystick.share import Share
-from tallystick.sources import Facts, cuts, jsonl
+from tallystick.sources import Facts, jsonl
 
 
 def lay(folder: Path, case: Case) -> list[tuple[str, str]]:
@@ -49,7 +49,8 @@ def test_parts_of_files_give_the_findings_of_the_files(
         reject()
     facts: list[Facts] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cuts, "BYTES", size)
+        for each in ("PART", "SMALL"):
+            patch.setattr(dispatch, each, size)
         patch.setattr(dispatch, "BUCKET", bucket)
         patch.setattr(jsonl, "PIECE", piece)
         patch.setattr(spill, "AT_ONCE", bucket % 5 + 1)

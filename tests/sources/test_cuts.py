@@ -40,7 +40,7 @@ def test_parts_of_any_size_hold_what_the_file_holds(
     path.write_bytes((ending.join(lines) + (ending if closed else "")).encode())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cuts, "BYTES", size)
-        parts = cuts.cut("records", str(path), None, None)
+        parts = cuts.cut("records", str(path), size, None, None)
         cut = seen(parts)
     facts, batches = read(path, SHAPE, "records")
     whole = [(batch.id[row], batch.where(row)) for batch in batches for row in range(len(batch))]
@@ -52,7 +52,7 @@ def test_a_fault_in_a_later_part_names_its_line(tmp_path: Path) -> None:
     path.write_text('{"id": "a"}\n' * 40 + "\n" + '{"id": 7}\n' + '{"id": "b"}\n' * 5)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cuts, "BYTES", 100)
-        parts = cuts.cut("records", str(path), None, None)
+        parts = cuts.cut("records", str(path), 100, None, None)
         assert len(parts) > 4
         with pytest.raises(RecordError, match=r"r\.jsonl:42: id: "):
             seen(parts)
@@ -64,14 +64,14 @@ def test_a_byte_order_mark_counts_at_the_start_only(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cuts, "BYTES", 123)
         with pytest.raises(RecordError, match=r"r\.jsonl:10: "):
-            seen(cuts.cut("records", str(path), None, None))
+            seen(cuts.cut("records", str(path), 123, None, None))
 
 
 def test_row_groups_are_read_apart(tmp_path: Path) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "r.parquet"
     pq.write_table(pa.table({"id": [f"i{n}" for n in range(25)]}), path, row_group_size=10)
-    parts = cuts.cut("records", str(path), None, None)
+    parts = cuts.cut("records", str(path), 1_000, None, None)
     assert [(part.start, part.before) for part in parts] == [(0, 0), (1, 10), (2, 20)]
     found, records, _ = seen(parts)
     assert records == 25
@@ -81,7 +81,7 @@ def test_row_groups_are_read_apart(tmp_path: Path) -> None:
 def test_what_cannot_be_cut_is_one_part(tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     path.write_text("id\na\nb\n")
-    parts = cuts.cut("records", str(path), None, None)
+    parts = cuts.cut("records", str(path), 1_000, None, None)
     assert [part.kind for part in parts] == ["whole"]
     assert seen(parts)[1] == 2
 
@@ -100,4 +100,4 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_cut(tmp_path: Path) ->
     path = tmp_path / "r.jsonl"
     path.write_text('{"id": "a"}\n' * 3)
     with pytest.raises(SourceError, match="--max-file-bytes 20"):
-        cuts.cut("records", str(path), 20, None)
+        cuts.cut("records", str(path), 1_000, 20, None)

@@ -19,7 +19,7 @@ from .shape import Shape
 from .streams import needed, opened, packing, too_large
 
 BYTES = 8_000_000
-"""Bytes of a part of JSON Lines."""
+"""Bytes that are looked at at once where lines are only counted or passed by."""
 
 _PEEKED = 65_536
 
@@ -66,10 +66,8 @@ def stamp(path: str) -> Stamp:
     return Stamp(path, found.st_size, found.st_mtime_ns)
 
 
-def cut(
-    name: str, path: str, max_bytes: int | None, input_format: str | None, each: int = BYTES
-) -> list[Part]:
-    """Cut a local file of the input called `name`; parts of JSON Lines have `each` bytes.
+def cut(name: str, path: str, each: int, max_bytes: int | None, input_format: str | None) -> list[Part]:
+    """Cut a local file of the input called `name`, JSON Lines into parts of `each` bytes.
 
     Raises
     ------
