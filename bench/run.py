@@ -10,6 +10,7 @@ standard error, the tables to standard output; `--json` prints each figure as a 
 """
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from pathlib import Path
 import msgspec
 from figures import Timing
 from machine import Load, Machine, here
-from session import Session
+from measurements import Measurements
 from tables import page
 
 README = Path(__file__).with_name("README.md")
@@ -59,23 +60,30 @@ def measured(asked: argparse.Namespace) -> tuple[Machine, list[Timing]]:
     """Measure as asked, in a folder that is deleted unless it was named."""
     folder = asked.folder or Path(tempfile.mkdtemp(prefix="bench-"))
     folder.mkdir(exist_ok=True)
+    _keep_byte_code(folder / "byte-code")
     started, load, timings = time.monotonic(), Load(), list[Timing]()
-    session = Session(asked, folder)
+    asked_for = Measurements(asked, folder)
     try:
-        for timing in session.all():
+        for timing in asked_for.all():
             timings.append(timing)
             if asked.json:
                 print(msgspec.json.encode(timing).decode(), flush=True)
     finally:
         if not asked.folder:
             shutil.rmtree(folder)
-    machine = here(load.elsewhere(), session.skipped)
+    machine = here(load.elsewhere(), asked_for.skipped)
     if asked.json:
         print(msgspec.json.encode(machine).decode(), flush=True)
     print(f"{(time.monotonic() - started) / 60:.1f} minutes", file=sys.stderr)
-    if session.failed:
-        raise SystemExit("\n".join(["failed:", *session.failed]))
+    if asked_for.failed:
+        raise SystemExit("\n".join(["failed:", *asked_for.failed]))
     return machine, timings
+
+
+def _keep_byte_code(folder: Path) -> None:
+    """Have modules compiled once, as they are where a package is installed."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(folder.absolute())
 
 
 def printed_before(path: Path) -> tuple[Machine, list[Timing]]:

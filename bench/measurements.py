@@ -1,4 +1,4 @@
-"""A session of measuring: which commands run on which data, in turn with what."""
+"""What is measured in one go: which commands run on which data, in turn with what."""
 
 import argparse
 import sys
@@ -24,8 +24,8 @@ RESAMPLED = ((100_000, 1), (100_000, 4), (100_000, 12), (100_000, 60), (1_000_00
 """Cases and most tokens of the bootstrap intervals."""
 
 
-class Session:
-    """A session: a folder of data, and what was asked for."""
+class Measurements:
+    """Measurements: a folder of data, and what was asked for."""
 
     def __init__(self, asked: argparse.Namespace, folder: Path) -> None:
         self._asked, self._folder = asked, folder
