@@ -72,9 +72,8 @@ def grouped(batches: Iterable[Batch], key: str) -> Iterator[Batch]:
     held = list(batches)
     if not held:
         return
-    whole = Batch.concatenated(held)
-    keys: list[str] = getattr(whole, key)
-    whole = whole.take(sorted(range(len(keys)), key=keys.__getitem__))
+    whole = Batch.concatenated(held).coded(key)
+    whole = whole.take(np.argsort(getattr(whole, key).codes, kind="stable"))
     starts = whole.starts(key)
     for name, column in whole.slices.items():
         _one_slice(whole, key, name, column, starts)

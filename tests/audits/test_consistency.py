@@ -14,7 +14,9 @@ from tallystick import units
 from tallystick.cli import main
 from tallystick.metrics.text import normalize
 
-texts = st.sampled_from(["", "a", "A.", "the a", "a b", "b a b", "b  a b", "...", "é", "e\u0301"])
+texts = st.sampled_from(
+    ["", "a", "A.", "the a", "a b", "b a b", "b  a b", "...", "é", "e\u0301", "\0 a", "a\u00a0b"]
+)
 tables = st.lists(st.tuples(st.sampled_from(["1", "2", "10", "é"]), texts), min_size=1, max_size=16)
 rules = st.sampled_from(["words", "squad", "exact"])
 

@@ -28,19 +28,18 @@ agree.
 Sources: Rajpurkar et al. (2016), arXiv:1606.05250, for token F1.
 """
 
-from collections import Counter
 from fractions import Fraction
-from heapq import nsmallest
-from itertools import pairwise
 from typing import Annotated
 
+import numpy as np
 from msgspec import Meta, Struct
+from numpy.typing import NDArray
 
 from ..audit import Audit
 from ..fields import Id, MaxRows, Normalize, Text
 from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table
 from ..metrics.exact import mean_of_counts, ratio
-from ..metrics.repeats import Repeats, repeats
+from ..metrics.repeats import Repeats
 from ..metrics.text import Matcher
 from ..sources.batch import Batch
 from ..tallies import Counts, Extremes, Rationals
@@ -116,21 +115,32 @@ class Consistency(Audit[Options, Result]):
 
     def update(self, batch: Batch) -> None:
         """Compare the predictions of each case."""
-        forms = list(map(Matcher(self.options.normalize).form, batch.predicted))
-        ends = pairwise([*batch.starts("case_id").tolist(), len(batch)])
-        cases = {batch.case_id[a]: repeats(forms[a:b]) for a, b in ends}
+        starts = batch.starts("case_id")
+        found = Repeats(Matcher(self.options.normalize).forms(batch.predicted), starts)
+        paired = np.flatnonzero(found.pairs)
         self.runs.add_total(len(batch))
-        self.singletons.add_total(sum(case.runs == 1 for case in cases.values()))
-        self.same.add_total(sum(case.same for case in cases.values()))
-        token_f1: Counter[tuple[int, int]] = Counter()
-        for case in cases.values():
-            for f1, count in case.token_f1.items():
-                token_f1[f1] += count
-        self.token_f1.add_counts(token_f1)
-        paired = [item for item in cases.items() if item[1].pairs]
-        # No sum of F1 is made for the others: it sorts nothing, and takes longer than the comparison.
-        first = nsmallest(self.options.max_rows, paired, key=_order)
-        self.cases.add((_sortable(*item) for item in first), skipped=len(paired) - len(first))
+        self.singletons.add_total(len(starts) - len(paired))
+        if same := int(found.same.sum()):
+            self.token_f1.add_counts({(1, 1): same})
+        self.same.add_total(same)
+        for scored in found.different():
+            self.token_f1.add(scored.numerator, scored.denominator, scored.times)
+        self.cases.add(rows := self._rows(found, paired, batch), skipped=len(paired) - len(rows))
+
+    def _rows(self, found: Repeats, paired: NDArray[np.intp], batch: Batch) -> list[Row]:
+        """Make the rows that may be among the first; no sum of F1 is made for others, since it takes long."""
+        order = paired[np.lexsort((found.same[paired], -found.pairs[paired]))]
+        few = order[: self.options.max_rows].tolist()
+        firsts = {
+            case: (-int(found.pairs[case]), int(found.same[case]), batch.case_id[int(found.starts[case])])
+            for case in few
+        }
+        kept = [case for case in few if self.cases.admits(firsts[case])]
+        totals = map(str, found.total_token_f1(kept))  # spelled, being of any size
+        return [
+            (*firsts[case], int(found.runs[case]), int(found.most[case]), total)
+            for case, total in zip(kept, totals, strict=True)
+        ]
 
     def finish(self) -> Result:
         """Make all measures from the counts of pairs."""
@@ -145,17 +155,6 @@ class Consistency(Audit[Options, Result]):
             token_f1_agreement=mean_of_counts(self.token_f1),
             per_case=Rows(map(_row, self.cases.kept), self.cases.omitted),
         )
-
-
-def _order(item: tuple[str, Repeats]) -> tuple[int, int, str]:
-    """Give what the table is sorted by."""
-    case_id, case = item
-    return -case.pairs, case.same, case_id
-
-
-def _sortable(case_id: str, case: Repeats) -> Row:
-    """Put a case into a row that sorts as the table does; the sum of F1 is spelled, being of any size."""
-    return *_order((case_id, case)), case.runs, case.most, str(case.total_token_f1)
 
 
 def _row(row: Row) -> CaseRow:

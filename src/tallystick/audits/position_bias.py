@@ -37,10 +37,12 @@ Sources: Wang et al. (2024), ACL, arXiv:2305.17926, and Zheng et al. (2023), arX
 both orders; Wilson (1927) for the intervals.
 """
 
-from itertools import pairwise
-from typing import Annotated, Literal
+from operator import eq
+from typing import Annotated, Literal, NoReturn
 
+import numpy as np
 from msgspec import Meta, Struct
+from numpy.typing import NDArray
 
 from ..audit import Audit
 from ..fields import Id, Level, MaxDetails, show
@@ -74,6 +76,10 @@ CLASS_OF = {
     ("tie", "tie"): "stable_tie",
 }
 """The class of a complete pair by its two winners."""
+
+WINNERS = ("first", "second", "tie")
+
+_CLASS_OF = np.array([[CLASSES.index(CLASS_OF[one, other]) for other in WINNERS] for one in WINNERS])
 
 
 class Options(Struct, frozen=True):
@@ -171,15 +177,20 @@ class PositionBias(Audit[Options, Result]):
 
     def update(self, batch: Batch) -> None:
         """Classify whole pairs."""
-        spans = list(pairwise([*batch.starts("pair_id").tolist(), len(batch)]))
-        _check(batch, spans)
-        ids, winner = batch.pair_id, batch.winner
-        classes = [
-            CLASS_OF[winner[start], winner[start + 1]] if stop - start == 2 else "incomplete"
-            for start, stop in spans
-        ]
-        self.classes.add(classes)
-        self.pairs.add(zip(map(CLASSES.index, classes), (ids[start] for start, _ in spans), strict=True))
+        starts = batch.starts("pair_id")
+        size = np.diff(starts, append=len(batch))
+        if not _sound(batch, starts, size):
+            _refuse(batch, starts.tolist(), size.tolist())
+        winner = np.fromiter(map(WINNERS.index, batch.winner), np.intp, len(batch))
+        classes = np.full(len(starts), CLASSES.index("incomplete"))
+        first = starts[size == 2]
+        classes[size == 2] = _CLASS_OF[winner[first], winner[first + 1]]
+        for name, count in zip(CLASSES, np.bincount(classes, minlength=len(CLASSES)).tolist(), strict=True):
+            if count:
+                self.classes.add_total(count, name)
+        few = np.argsort(classes, kind="stable")[: self.options.max_details]  # pair ids ascend
+        rows = [(int(classes[pair]), batch.pair_id[int(starts[pair])]) for pair in few]
+        self.pairs.add(rows, skipped=len(classes) - len(rows))
 
     def finish(self) -> Result:
         """Make all measures from the classes."""
@@ -218,16 +229,26 @@ class PositionBias(Audit[Options, Result]):
         )
 
 
-def _check(batch: Batch, spans: list[tuple[int, int]]) -> None:
-    """Refuse presentations that make no pair; each span holds the rows of one pair."""
+def _sound(batch: Batch, starts: NDArray[np.intp], size: NDArray[np.intp]) -> bool:
+    """Whether all presentations are single or the two of a pair, in both orders."""
+    if size.max(initial=0) > 2 or any(map(eq, batch.first, batch.second)):
+        return False
+    pair = starts[size == 2]
+    here, there = batch.take(pair), batch.take(pair + 1)
+    return bool(here.first == there.second and here.second == there.first)
+
+
+def _refuse(batch: Batch, starts: list[int], sizes: list[int]) -> NoReturn:
+    """Raise the error for the first presentation that makes no pair."""
     first, second = batch.first, batch.second
     for row, (one, other) in enumerate(zip(first, second, strict=True)):
         if one == other:
             raise batch.fault(row, "second", f"{show(other)} is shown beside itself")
-    for start, stop in spans:
-        if stop - start > 2:
+    for start, size in zip(starts, sizes, strict=True):
+        if size > 2:
             raise batch.fault(start + 2, "pair_id", f"{show(batch.pair_id[start])} occurs more than twice")
-        if stop - start == 2 and (first[start], second[start]) != (second[start + 1], first[start + 1]):
+        if size == 2 and (first[start], second[start]) != (second[start + 1], first[start + 1]):
             what = f"{show(first[start + 1])} before {show(second[start + 1])} does not reverse the other"
             pair = show(batch.pair_id[start])
             raise batch.fault(start + 1, "first", f"{what} presentation of pair {pair}")
+    raise AssertionError("presentations were refused, and none of them is at fault")

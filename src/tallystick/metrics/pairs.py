@@ -25,6 +25,17 @@ _NEVER = np.uint64(2**64 - 1)
 """What no token has as its number: no byte of UTF-8 is 255."""
 
 
+class Cut(NamedTuple):
+    """Texts (n) cut into tokens."""
+
+    codes: NDArray[np.uint64]
+    """The numbers of all tokens of all texts."""
+    sizes: NDArray[np.int64]
+    """How many tokens each text has (shape n)."""
+    starts: NDArray[np.int64]
+    """Where those of each text begin (shape n)."""
+
+
 class Pairs(NamedTuple):
     """What pairs of texts have in common."""
 
@@ -38,8 +49,8 @@ class Pairs(NamedTuple):
     """How many tokens they have together (shape m)."""
 
 
-def compare(ones: Sequence[str], others: Sequence[str], spaced: Callable[[str], str]) -> Pairs:
-    """Compare the tokens of pairs of texts (n and n); those with U+0000 are left out.
+def cut(texts: Sequence[str], spaced: Callable[[str], str] = str) -> Cut:
+    """Cut texts (n) into tokens; those with U+0000 have none.
 
     Parameters
     ----------
@@ -47,29 +58,29 @@ def compare(ones: Sequence[str], others: Sequence[str], spaced: Callable[[str], 
         Puts spaces or other white space of ASCII in the place of what is no part of a token, in texts end to
         end; what parts these stays.
     """
-    codes, sizes = _codes(_end_to_end([*ones, *others], spaced))
-    starts = np.cumsum(sizes) - sizes
-    one, other = sizes.reshape(2, -1)
+    codes, sizes = _codes(_end_to_end(texts, spaced))
+    return Cut(codes, sizes, np.cumsum(sizes) - sizes)
+
+
+def compare(texts: Cut, ones: NDArray[np.intp], others: NDArray[np.intp]) -> Pairs:
+    """Compare the tokens of pairs of texts, given by their places (shapes n and n)."""
+    one, other = texts.sizes[ones], texts.sizes[others]
     largest = np.where(np.minimum(one, other) > 0, np.maximum(one, other), 0)
     found = [np.empty((3, 0), np.intp)]
     for rows in _alike(largest):
-        sides = rows, rows + len(one)
-        first, second = (_table(codes, sizes[side], starts[side], largest[rows].max()) for side in sides)
+        width = largest[rows].max()
+        first, second = (_table(texts, side[rows], width) for side in (ones, others))
         found.append(np.stack([rows, (first == second).all(axis=0), _shared(first, second)]))
     rows, same, shared = np.concatenate(found, axis=1)
     return Pairs(rows, same.astype(np.bool_), shared, (one + other)[rows])
 
 
-def forms(texts: Sequence[str], spaced: Callable[[str], str]) -> list[bytes]:
-    """Give the tokens of each text, with a space after each, so that equal ones have the same tokens.
-
-    Nothing for texts without any, and for those with U+0000; `spaced` as in `compare`.
-    """
+def forms(texts: Sequence[str], spaced: Callable[[str], str]) -> list[str]:
+    """Give the tokens of each text joined by one space; nothing for texts that `cut` gives none."""
     text = np.frombuffer(_end_to_end(texts, spaced), np.uint8)
     kept = text != ord(" ")
-    kept[1:] |= kept[:-1]
-    made: bytes = text[kept].tobytes()
-    return made.split(APART.encode() + b" ")
+    kept[1:] |= kept[:-1]  # the first of the spaces after a token
+    return list(map(str.rstrip, text[kept].tobytes().decode("utf-8").split(f"{APART} ")))
 
 
 def _end_to_end(texts: Sequence[str], spaced: Callable[[str], str]) -> bytes:
@@ -117,9 +128,10 @@ def _shared(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.in
     return count
 
 
-def _table(
-    codes: NDArray[np.uint64], sizes: NDArray[np.int64], starts: NDArray[np.int64], width: int
-) -> NDArray[np.uint64]:
-    """Give the numbers of the tokens of some texts (n), a text a column, filled up to one width."""
+def _table(texts: Cut, rows: NDArray[np.intp], width: int) -> NDArray[np.uint64]:
+    """Give the numbers of the tokens of some texts (m), a text a column, filled up to one width."""
     places = np.arange(width)[:, np.newaxis]
-    return np.where(places < sizes, codes[np.minimum(starts + places, len(codes) - 1)], _NEVER)
+    last = len(texts.codes) - 1
+    return np.where(
+        places < texts.sizes[rows], texts.codes[np.minimum(texts.starts[rows] + places, last)], _NEVER
+    )

@@ -6,13 +6,13 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import compress
-from operator import add, eq, ne
+from operator import eq, ne
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .pairs import APART, compare, forms
+from .pairs import APART, compare, cut, forms
 
 T = TypeVar("T")
 Normalization: TypeAlias = Literal["words", "squad", "exact"]
@@ -91,6 +91,16 @@ class Matcher:
         """Give a text as it is compared."""
         return text if self._rule == "exact" else " ".join(self.tokens(text))
 
+    def forms(self, texts: Sequence[str]) -> list[str]:
+        """Give texts as they are compared."""
+        if self._rule == "exact":
+            return list(texts)
+        made = [""] * len(texts)
+        for part in self._parts(texts):
+            for place, form in zip(part.tolist(), forms(_at(texts, part), self._spaced), strict=True):
+                made[place] = form
+        return [form or self.form(text) for form, text in zip(made, texts, strict=True)]
+
     def same(self, expected: Sequence[str], predicted: Sequence[str]) -> NDArray[np.bool_]:
         """Say which predictions (n strings) equal the expected ones (n) after normalisation (shape n)."""
         right, rows, one, other = _apart(expected, predicted)
@@ -116,21 +126,23 @@ class Matcher:
         numerator, denominator = np.ones((2, len(right)), np.int64)
         single = _single(one)
         for part in self._parts(single, other):
-            found = compare(_at(single, part), _at(other, part), self._spaced)
+            places = np.arange(2 * len(part))
+            texts = cut([*_at(single, part), *_at(other, part)], self._spaced)
+            found = compare(texts, *places.reshape(2, -1))
             done = rows[part[found.rows]]
             right[done] = found.same if self._rule != "exact" else False
             numerator[done], denominator[done] = 2 * found.shared, found.total
             rows[part[found.rows]] = -1
         for row in rows[rows >= 0].tolist():
             right[row], numerator[row], denominator[row] = self._score(expected[row], predicted[row])
-        return Scores(right, *_lowest(numerator, denominator))
+        return Scores(right, *lowest(numerator, denominator))
 
-    def _parts(self, one: Sequence[str], other: Sequence[str]) -> Iterator[NDArray[np.intp]]:
-        """Give the places of pairs that can be compared at once: those of ASCII, then the others."""
-        if "".join(one).isascii() and "".join(other).isascii():
-            parts = [np.arange(len(one))]
+    def _parts(self, *sides: Sequence[str]) -> Iterator[NDArray[np.intp]]:
+        """Give the places of texts, or pairs, that can be cut at once: those of ASCII, then the others."""
+        if all("".join(side).isascii() for side in sides):
+            parts = [np.arange(len(sides[0]))]
         else:
-            ascii_ = np.fromiter(map(str.isascii, map(add, one, other)), np.bool_, len(one))
+            ascii_ = np.array([list(map(str.isascii, side)) for side in sides]).all(axis=0)
             parts = [np.flatnonzero(ascii_), *([np.flatnonzero(~ascii_)] if self._rule == "words" else [])]
         yield from (part for part in parts if len(part) >= FEW)
 
@@ -139,10 +151,10 @@ class Matcher:
         made = self.tokens(given)
         best, size = -1, 1
         for text in (wanted,) if isinstance(wanted, str) else wanted:
-            cut = self.tokens(text)
-            if text == given or (cut == made and self._rule != "exact"):
+            words = self.tokens(text)
+            if text == given or (words == made and self._rule != "exact"):
                 return True, 1, 1
-            shared, of = overlap(cut, made)
+            shared, of = overlap(words, made)
             if shared * size > best * of:
                 best, size = shared, of
         return False, best, size
@@ -207,7 +219,7 @@ def difference(of: Scores, less: Scores) -> tuple[NDArray[np.int64], NDArray[np.
     Exact while no text has more than 10^9 tokens.
     """
     numerator = of.numerator * less.denominator - less.numerator * of.denominator
-    return _lowest(numerator, of.denominator * less.denominator)
+    return lowest(numerator, of.denominator * less.denominator)
 
 
 def same_answer(expected: Sequence[str], predicted: Sequence[str], rule: Normalization) -> NDArray[np.bool_]:
@@ -215,9 +227,10 @@ def same_answer(expected: Sequence[str], predicted: Sequence[str], rule: Normali
     return Matcher(rule).same(expected, predicted)
 
 
-def _lowest(
+def lowest(
     numerator: NDArray[np.int64], denominator: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Bring rationals (shapes n) to lowest terms."""
     common = np.gcd(numerator, denominator)
     return numerator // common, denominator // common
 

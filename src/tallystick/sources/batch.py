@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from itertools import accumulate, chain
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -62,11 +63,20 @@ class Batch:
         except KeyError:
             raise AttributeError(name) from None
 
+    def coded(self, key: str) -> "Batch":
+        """Give each different string of a column a number, ascending."""
+        column: Sequence[str] = getattr(self, key)
+        words = sorted(set(column))
+        numbers = dict(zip(words, range(len(words)), strict=True))
+        codes = np.fromiter(map(numbers.__getitem__, column), np.intp, len(column))
+        made = copy(self)
+        made.columns = {**self.columns, key: Coded(codes, words)}
+        return made
+
     def starts(self, key: str) -> NDArray[np.intp]:
-        """Give the row at which each run of equal values of a column begins: the units of a grouped batch."""
-        column: list[str] = getattr(self, key)
-        changes = map(str.__ne__, column[1:], column)
-        return np.flatnonzero(np.fromiter(chain([True], changes), np.bool_, len(column)))
+        """Give the row at which each unit of a grouped batch begins: each run of equal values of its key."""
+        codes = getattr(self, key).codes
+        return np.flatnonzero(np.diff(codes, prepend=-1))
 
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> "Batch":
         """Pick the records at some positions, in the order given."""

@@ -28,6 +28,10 @@ class Extremes:
         self._total += len(listed) + skipped
         self._kept = heapq.nsmallest(self._limit, self._kept + listed)
 
+    def admits(self, start: Row) -> bool:
+        """Whether a row that starts so may be one of the smallest."""
+        return len(self._kept) < self._limit or start <= self._kept[-1][: len(start)]
+
     def add_by(self, keys: NDArray[Any], row: Callable[[int], Row]) -> None:
         """Take n rows into account by their first fields (shape n); `row` makes those that may be kept."""
         few = np.arange(len(keys) if self._limit else 0)

@@ -18,14 +18,27 @@ class Rationals:
     def __init__(self) -> None:
         self._counts: Counter[tuple[int, int]] = Counter()
 
-    def add(self, numerator: NDArray[np.integer[Any]], denominator: NDArray[np.integer[Any]]) -> None:
-        """Count each rational (shapes n), given in lowest terms with a denominator above 0, once."""
-        if len(numerator) and max(np.abs(numerator).max(), denominator.max()) < _HALF // 2:
-            whole, counts = np.unique(numerator.astype(np.int64) * _HALF + denominator, return_counts=True)
-            for packed, count in zip(whole.tolist(), counts.tolist(), strict=True):
-                self._counts[divmod(packed, _HALF)] += count
+    def add(
+        self,
+        numerator: NDArray[np.integer[Any]],
+        denominator: NDArray[np.integer[Any]],
+        times: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Count each rational (shapes n), in lowest terms with a denominator above 0, once or some times."""
+        parts = numerator.astype(np.int64), denominator.astype(np.int64)
+        if len(numerator) and max(np.abs(part).max() for part in parts) < _HALF // 2:
+            packed, which, counts = np.unique(
+                parts[0] * _HALF + parts[1], return_inverse=True, return_counts=True
+            )
+            if times is not None:
+                counts = np.zeros_like(packed)
+                np.add.at(counts, which, times)
+            for one, count in zip(packed.tolist(), counts.tolist(), strict=True):
+                self._counts[divmod(one, _HALF)] += count
         else:
-            self._counts.update(zip(numerator.tolist(), denominator.tolist(), strict=True))
+            each = [1] * len(numerator) if times is None else times.tolist()
+            for one, other, count in zip(*(part.tolist() for part in parts), each, strict=True):
+                self._counts[one, other] += count
 
     def add_counts(self, counts: Mapping[tuple[int, int], int]) -> None:
         """Count each rational (numerator and denominator, likewise) as often as its count says."""
