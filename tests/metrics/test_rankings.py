@@ -15,24 +15,24 @@ ORDER = st.permutations("abcdefgh")
 @given(GRADES, ORDER)
 def test_ndcg_lies_in_0_to_1_and_no_order_beats_the_ideal(grades: dict[str, float], order: list[str]) -> None:
     ideal = sorted(grades, key=lambda item: -grades[item])
-    assert ndcg(hits(grades, ideal), [1, 3, 8]) == [1.0, 1.0, 1.0]
-    assert all(0 <= gain <= 1 for gain in ndcg(hits(grades, order), [1, 3, 8]))
+    assert ndcg(hits(grades, ideal), (1, 3, 8)) == [1.0, 1.0, 1.0]
+    assert all(0 <= gain <= 1 for gain in ndcg(hits(grades, order), (1, 3, 8)))
 
 
 def test_ndcg_of_one_document_is_its_discount() -> None:
     ranking = ["x", "y", "a"]
-    assert ndcg(hits(["a"], ranking), [2, 3]) == [0.0, 1 / math.log2(4)]
-    assert ndcg(hits({"a": 0.25, "x": 0}, ranking), [2, 3]) == [0.0, 0.5]
+    assert ndcg(hits(["a"], ranking), (2, 3)) == [0.0, 1 / math.log2(4)]
+    assert ndcg(hits({"a": 0.25, "x": 0}, ranking), (2, 3)) == [0.0, 0.5]
 
 
 def test_grades_are_scaled_by_a_power_of_two() -> None:
     found = hits({"a": 12.0, "b": 3.0, "c": 0.0}, ["c", "b", "a"])
-    assert (found.ranks, found.gains, found.ideal) == ([2, 3], [3 / 16, 12 / 16], [12 / 16, 3 / 16])
+    assert (found.ranks, found.gains, found.ideal) == ((2, 3), (3 / 16, 12 / 16), (12 / 16, 3 / 16))
 
 
 @pytest.mark.parametrize("relevant", [[], {}, {"a": 0.0}])
 def test_without_relevant_documents_there_is_nothing_to_find(relevant: list[str] | dict[str, float]) -> None:
-    assert hits(relevant, ["a"]) == ([], [], [])
+    assert hits(relevant, ["a"]) == ((), (), ())
 
 
 def test_two_rankings_share_what_is_in_both_up_to_the_cutoff() -> None:

@@ -43,6 +43,8 @@ the reciprocal rank; Buckley & Voorhees (2000), SIGIR 23, on the stability of su
 """
 
 from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated
 
@@ -61,6 +63,9 @@ from ..tallies import Counts, Crosstab, Extremes, Sums
 from ..tallies.extremes import Row
 
 UNJUDGED = "no query has a relevant document"
+
+NOTHING = Hits((), (), ())
+"""The hits of a query without a relevant document."""
 
 
 class Options(Cutoffs, frozen=True):
@@ -160,6 +165,8 @@ class Retrieval(Audit[Options, Result]):
 
     def start(self) -> None:
         """Make the tallies."""
+        self.cutoffs = tuple(self.options.cutoffs)
+        self.gated = self.cutoffs.index(self.options.gated)
         self.first = Crosstab()
         """Queries by the first rank of a relevant document, 0 for none."""
         self.found = Crosstab()
@@ -172,38 +179,43 @@ class Retrieval(Audit[Options, Result]):
 
     def update(self, batch: Batch) -> None:
         """Find the relevant documents of every query."""
-        queries = {}
+        alike: dict[Hits, list[str]] = defaultdict(list)
         for row, (relevant, retrieved) in enumerate(zip(batch.relevant, batch.retrieved, strict=True)):
             query = hits(relevant, retrieved)
-            if query.ideal:
-                queries[batch.query_id[row]] = query
-            elif not self.options.allow_unjudged:
+            if not query.ideal and not self.options.allow_unjudged:
                 what = "no document is relevant, so no ranking can be judged"
                 raise batch.fault(row, "relevant", f"{what} (--allow-unjudged counts such queries apart)")
-        self.unjudged.add_total(len(batch) - len(queries))
-        for query in queries.values():
-            self._count(query)
-        self._gains(queries)
+            alike[query].append(batch.query_id[row])
+        self.unjudged.add_total(len(alike.pop(NOTHING, ())))
+        rows: list[Row] = []
+        for query, ids in alike.items():
+            self._count(query, len(ids))
+            rows += self._worst(query, ids)
+        self.worst.add(rows, skipped=sum(map(len, alike.values())) - len(rows))
+        self._gain(list(alike), [len(ids) for ids in alike.values()])
 
-    def _count(self, query: Hits) -> None:
-        """Count the ranks at which relevant documents stand."""
+    def _count(self, query: Hits, times: int) -> None:
+        """Count queries with the same hits."""
         relevant = len(query.ideal)
-        self.first.add_total(1, query.ranks[0] if query.ranks else 0)
-        for cutoff in self.options.cutoffs:
-            self.found.add_total(1, cutoff, bisect_right(query.ranks, cutoff), relevant)
+        self.first.add_total(times, query.ranks[0] if query.ranks else 0)
+        for cutoff in self.cutoffs:
+            self.found.add_total(times, cutoff, bisect_right(query.ranks, cutoff), relevant)
         for upto, rank in enumerate(query.ranks, 1):
-            self.precision.add_total(upto, rank, relevant)
+            self.precision.add_total(upto * times, rank, relevant)
 
-    def _gains(self, queries: dict[str, Hits]) -> None:
-        """Sum the gains at every cutoff, and note the worst queries."""
-        gated = self.options.cutoffs.index(self.options.gated)
-        gains = [ndcg(query, self.options.cutoffs) for query in queries.values()]
-        for cell, column in enumerate(zip(*gains, strict=True)):
-            self.gain.add(np.array(column), np.full(len(column), cell))
-        self.worst.add(
-            (bool(q.ranks), -q.ranks[0] if q.ranks else 0, id_, len(q.ideal), len(q.ranks), row[gated])
-            for (id_, q), row in zip(queries.items(), gains, strict=True)
-        )
+    def _worst(self, query: Hits, ids: list[str]) -> Iterator[Row]:
+        """Give those of the queries with the same hits that may be among the worst."""
+        first = bool(query.ranks), -query.ranks[0] if query.ranks else 0
+        if self.worst.admits(first):
+            gain = ndcg(query, self.cutoffs)[self.gated]
+            for id_ in sorted(ids)[: self.options.max_rows]:
+                yield *first, id_, len(query.ideal), len(query.ranks), gain
+
+    def _gain(self, queries: list[Hits], times: list[int]) -> None:
+        """Sum the gains at every cutoff of queries, each of which stands for some with the same hits."""
+        gains = np.array([ndcg(query, self.cutoffs) for query in queries]).reshape(-1, len(self.cutoffs))
+        every = np.repeat(gains, times, axis=0)
+        self.gain.add(every.ravel(), np.tile(np.arange(len(self.cutoffs)), len(every)))
 
     def finish(self) -> Result:
         """Make all measures from the tallies."""

@@ -13,11 +13,11 @@ from typing import NamedTuple
 class Hits(NamedTuple):
     """The relevant documents of one query, and where a ranking has them."""
 
-    ranks: list[int]
+    ranks: tuple[int, ...]
     """Ranks of the relevant documents retrieved, ascending."""
-    gains: list[float]
+    gains: tuple[float, ...]
     """The gain of each of them."""
-    ideal: list[float]
+    ideal: tuple[float, ...]
     """The gains of all relevant documents, descending."""
 
 
@@ -37,16 +37,19 @@ def hits(relevant: Sequence[str] | Mapping[str, float], retrieved: Sequence[str]
     Ranks and gains. Grades are scaled by the power of two that brings the largest into [0.5, 1): that
     changes no ratio of them, and their sums cannot overflow.
     """
-    if isinstance(relevant, Mapping):
-        power = -frexp(max(relevant.values(), default=0.0))[1]
-        gain = {document: ldexp(grade, power) for document, grade in relevant.items() if grade > 0}
-    else:
-        gain = dict.fromkeys(relevant, 1.0)
+    if not isinstance(relevant, Mapping):
+        wanted = set(relevant)
+        ranks = [rank for rank, document in enumerate(retrieved, 1) if document in wanted]
+        return Hits(tuple(ranks), (1.0,) * len(ranks), (1.0,) * len(wanted))
+    power = -frexp(max(relevant.values(), default=0.0))[1]
+    gain = {document: ldexp(grade, power) for document, grade in relevant.items() if grade > 0}
     ranks = [rank for rank, document in enumerate(retrieved, 1) if document in gain]
-    return Hits(ranks, [gain[retrieved[rank - 1]] for rank in ranks], sorted(gain.values(), reverse=True))
+    gains = (gain[retrieved[rank - 1]] for rank in ranks)
+    return Hits(tuple(ranks), tuple(gains), tuple(sorted(gain.values(), reverse=True)))
 
 
-def ndcg(found: Hits, cutoffs: Sequence[int]) -> list[float]:
+@lru_cache(maxsize=1_000)
+def ndcg(found: Hits, cutoffs: tuple[int, ...]) -> list[float]:
     """Normalised discounted cumulative gain of the first k ranks, for each of the cutoffs k.
 
     The gain at rank r counts ``1 / log2(r + 1)``. The sum over the documents retrieved is divided by that of

@@ -30,7 +30,9 @@ class Extremes:
 
     def admits(self, start: Row) -> bool:
         """Whether a row that starts so may be one of the smallest."""
-        return len(self._kept) < self._limit or start <= self._kept[-1][: len(start)]
+        if len(self._kept) < self._limit:
+            return True
+        return bool(self._kept) and start <= self._kept[-1][: len(start)]
 
     def add_by(self, keys: NDArray[Any], row: Callable[[int], Row]) -> None:
         """Take n rows into account by their first fields (shape n); `row` makes those that may be kept."""
