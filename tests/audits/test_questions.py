@@ -245,6 +245,12 @@ def test_stated_values_are_compared_with_the_derived_ones(stated: dict[str, Any]
     assert _run([{"id": "x", "questions": {"q": answer}}]).result["stated_mismatches"] == count
 
 
+@pytest.mark.parametrize(("stated", "count"), [(10, 0), ("10", 0), (True, 1), (1, 1)])
+def test_an_option_may_be_stated_as_the_number_that_spells_it(stated: object, count: int) -> None:
+    answer = {"type": "choice", "gold": "10", "probabilities": {"10": 0.6, "a": 0.4}, "predicted": stated}
+    assert _run([{"id": "x", "questions": {"q": answer}}]).result["stated_mismatches"] == count
+
+
 def test_stated_levels_and_answers_of_yes_or_no_are_compared_too() -> None:
     level = {"type": "score", "gold": 0, "probabilities": [0.5, 0.5], "expected": 0.502, "predicted": 1}
     yes = {"type": "noul", "gold": True, "p_true": 0.9, "predicted": False, "confidence": 0.9}

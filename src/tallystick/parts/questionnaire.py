@@ -5,7 +5,7 @@ from math import fsum
 from typing import Annotated, Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, json
 from numpy.typing import NDArray
 
 from ..errors import RecordError
@@ -120,6 +120,12 @@ def mismatches(
 
 
 def _same(stated: object, derived: object) -> bool:
+    """Whether a stated value is the derived one; an option is one whose name a number or a boolean spells.
+
+    In CSV the option "10" cannot be told from the number.
+    """
+    if isinstance(derived, str) and not isinstance(stated, str):
+        return json.encode(stated).decode() == derived
     return stated == derived and isinstance(stated, bool) == isinstance(derived, bool)
 
 
