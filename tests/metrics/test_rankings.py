@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.metrics.rankings import Shared, hits, ndcg, shared
+from tallystick.metrics.rankings import hits, ndcg, shared
 
 GRADES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 1e3), min_size=1).filter(
     lambda grades: any(grades.values())
 )
 ORDER = st.permutations("abcdefgh")
+RANKINGS = st.lists(st.sampled_from("abcdefgh"), unique=True)
 
 
 @given(GRADES, ORDER)
@@ -36,9 +37,28 @@ def test_without_relevant_documents_there_is_nothing_to_find(relevant: list[str]
 
 
 def test_two_rankings_share_what_is_in_both_up_to_the_cutoff() -> None:
-    assert shared(["a", "b", "c"], ["b", "c", "d", "a"], [1, 2, 3, 9]) == [
-        Shared(0, 2, 0),
-        Shared(1, 3, 1),
-        Shared(2, 4, 2),
-        Shared(3, 4, 5),
-    ]
+    found = shared([["a", "b", "c"]], [["b", "c", "d", "a"]], [1, 2, 3, 9])
+    assert found.common.tolist() == [[0], [1], [2], [3]]
+    assert found.either.tolist() == [[2], [3], [4], [4]]
+    assert found.displacement.tolist() == [[0], [1], [2], [5]]
+    assert found.same_first.tolist() == [False]
+
+
+@given(
+    st.lists(st.tuples(RANKINGS, RANKINGS), max_size=8),
+    st.lists(st.integers(1, 12) | st.just(2**31 - 1), unique=True, min_size=1, max_size=5).map(sorted),
+)
+def test_many_pairs_of_rankings_share_what_each_pair_does(
+    pairs: list[tuple[list[str], list[str]]], cutoffs: list[int]
+) -> None:
+    found = shared([one for one, _ in pairs], [other for _, other in pairs], cutoffs)
+    assert found.common.shape == found.either.shape == found.displacement.shape == (len(cutoffs), len(pairs))
+    for place, (one, other) in enumerate(pairs):
+        assert found.same_first[place] == (one[:1] == other[:1])
+        for cell, cutoff in enumerate(cutoffs):
+            first, second = one[:cutoff], other[:cutoff]
+            both = set(first) & set(second)
+            assert found.common[cell, place] == len(both)
+            assert found.either[cell, place] == len(set(first) | set(second))
+            moves = (abs(first.index(item) - second.index(item)) for item in both)
+            assert found.displacement[cell, place] == sum(moves)

@@ -1,5 +1,6 @@
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +21,17 @@ def test_a_crosstab_equals_a_loop(rows: list[tuple[str, int]]) -> None:
     assert made.margin(0) == Counter(word for word, _ in rows)
     assert list(made.margin(0)) == sorted({word for word, _ in rows})
     assert made.margin(1) == Counter(number for _, number in rows)
+
+
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)))
+    | st.lists(st.tuples(st.integers(0, 2**40), st.integers(0, 2**40)))
+)
+def test_whole_numbers_are_counted_as_a_loop_counts_them(rows: list[tuple[int, int]]) -> None:
+    made = Crosstab()
+    made.add_numbers(*np.array(rows, dtype=np.int64).reshape(-1, 2).T)
+    assert list(made) == sorted(Counter(rows).items())
+    assert {type(value) for key, _ in made for value in key} <= {int}
 
 
 @given(words=st.lists(WORDS))

@@ -32,9 +32,10 @@ Sources: Jaccard (1912), New Phytol. 11, 37-50; Webber, Moffat & Zobel (2010), A
 comparing incomplete rankings, of which this is the plain form; Wilson (1927) for the interval.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Annotated
 
+import numpy as np
 from msgspec import Meta, Struct
 
 from ..audit import Audit
@@ -139,23 +140,25 @@ class RankingDrift(Audit[Options, Result]):
     def update(self, batch: Batch) -> None:
         """Compare the two rankings of every query."""
         cutoffs = self.options.cutoffs
-        gated = cutoffs.index(self.options.gated)
-        rows = []
-        for id_, baseline, candidate in zip(batch.query_id, batch.baseline, batch.candidate, strict=True):
-            found = shared(baseline, candidate, cutoffs)
-            self._count(found)
-            same = baseline[:1] == candidate[:1]
-            self.changed.add_total(1, int(not same))
-            common, either, displacement = found[gated]
-            rows.append((float(jaccard(common, either)), same, -displacement, id_, common))
-        self.least_stable.add(rows)
+        found = shared(batch.baseline, batch.candidate, cutoffs)
+        self.changed.add((~found.same_first).astype(np.int64))
+        cells = np.repeat(np.arange(len(cutoffs)), len(batch))
+        self.overlap.add_numbers(cells, found.common.ravel(), found.either.ravel())
+        for cell in range(len(cutoffs)):
+            self.displacement.add_total(int(found.displacement[cell].sum()), cell)
+            self.shared_items.add_total(int(found.common[cell].sum()), cell)
+        self._note(batch.query_id, found, cutoffs.index(self.options.gated))
 
-    def _count(self, found: Iterable[Shared]) -> None:
-        """Count what two rankings share at every cutoff."""
-        for cell, (common, either, displacement) in enumerate(found):
-            self.overlap.add_total(1, cell, common, either)
-            self.displacement.add_total(displacement, cell)
-            self.shared_items.add_total(common, cell)
+    def _note(self, ids: Sequence[str], found: Shared, gated: int) -> None:
+        """Take the queries into account that may be among the least stable."""
+        common, either, displacement = found.common[gated], found.either[gated], found.displacement[gated]
+        index = np.where(either, common / np.maximum(either, 1), 1.0)
+
+        def row(place: int) -> Row:
+            same, moved = bool(found.same_first[place]), int(displacement[place])
+            return float(index[place]), same, -moved, ids[place], int(common[place])
+
+        self.least_stable.add_by(index, row)
 
     def finish(self) -> Result:
         """Make all measures from the tallies."""

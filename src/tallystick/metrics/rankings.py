@@ -6,8 +6,12 @@ A ranking is a list of different ids, the best first; its first item has rank 1.
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain, repeat
 from math import frexp, fsum, ldexp, log2
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class Hits(NamedTuple):
@@ -69,26 +73,54 @@ def _discount(rank: int) -> float:
 
 
 class Shared(NamedTuple):
-    """What the first k of two rankings share."""
+    """What the first k of pairs of rankings (n) share, for each of some cutoffs k (c)."""
 
-    common: int
-    """Items in both."""
-    either: int
-    """Items in at least one."""
-    displacement: int
-    """Sum over the items in both of the difference of their two ranks."""
+    common: NDArray[np.int64]
+    """Items in both (shape c, n)."""
+    either: NDArray[np.int64]
+    """Items in at least one (shape c, n)."""
+    displacement: NDArray[np.int64]
+    """Sum over the items in both of the difference of their two ranks (shape c, n)."""
+    same_first: NDArray[np.bool_]
+    """Whether the first items of both are the same, or there is none in either (shape n)."""
 
 
-def shared(one: Sequence[str], other: Sequence[str], cutoffs: Sequence[int]) -> list[Shared]:
-    """Compare the first k of two rankings, for each of the cutoffs k.
+def shared(ones: Sequence[Sequence[str]], others: Sequence[Sequence[str]], cutoffs: Sequence[int]) -> Shared:
+    """Compare the first k of each of some rankings with those of another, for each of the cutoffs k.
 
     An item is in both only where both of its ranks are at most k.
+
+    Parameters
+    ----------
+    ones, others
+        Rankings (n and n, each of different ids).
+    cutoffs
+        Ascending (c).
     """
-    place = {item: rank for rank, item in enumerate(one, 1)}
-    pairs = [(place[item], rank) for rank, item in enumerate(other, 1) if item in place]
-    found = []
-    for cutoff in cutoffs:
-        moves = [abs(a - b) for a, b in pairs if a <= cutoff and b <= cutoff]
-        either = min(cutoff, len(one)) + min(cutoff, len(other)) - len(moves)
-        found.append(Shared(len(moves), either, sum(moves)))
-    return found
+    sizes = np.array([list(map(len, ones)), list(map(len, others))], np.int64)
+    ends = np.cumsum(sizes[1])
+    rank_in_one = _ranks(ones, others, int(sizes[1].sum()))
+    met = np.flatnonzero(rank_in_one)
+    pair = np.repeat(np.arange(len(ones)), sizes[1])[met]
+    one, other = rank_in_one[met], met + 1 - (ends - sizes[1])[pair]
+    deeper = np.maximum(one, other)
+    shape = len(cutoffs) + 1, len(ones)
+    cells = np.searchsorted(cutoffs, deeper) * len(ones) + pair  # by the first cutoff that has both ranks
+
+    def upto(weights: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        counts = np.bincount(cells, weights, minlength=shape[0] * shape[1]).astype(np.int64)
+        return counts.reshape(shape)[:-1].cumsum(axis=0)
+
+    common = upto()
+    same_first = (sizes == 0).all(axis=0)
+    same_first[pair[deeper == 1]] = True
+    within = np.minimum(sizes[:, np.newaxis], np.array(cutoffs)[:, np.newaxis])
+    return Shared(common, within.sum(axis=0) - common, upto(np.abs(one - other)), same_first)
+
+
+def _ranks(ones: Sequence[Sequence[str]], others: Sequence[Sequence[str]], size: int) -> NDArray[np.int64]:
+    """Give the rank in one ranking of each item of the other, all end to end (shape size); 0 for none."""
+    ranks = range(1, 1 + max(map(len, ones), default=0))
+    pairs = zip(ones, others, strict=True)
+    found = (map(dict(zip(one, ranks, strict=False)).get, other, repeat(0)) for one, other in pairs)
+    return np.fromiter(chain.from_iterable(found), np.int64, size)

@@ -6,8 +6,9 @@ from math import prod
 from typing import Any, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .numbering import numbered
+from .numbering import Numbered, numbered
 
 Key: TypeAlias = tuple[str | int, ...]
 """One value for each of the crossed columns."""
@@ -35,6 +36,14 @@ class Crosstab:
         known: list[Any] = [column if hasattr(column, "codes") else numbered(column) for column in listed]
         if prod(len(column.words) for column in known) > max(len(listed[0]), 1):
             self._counts.update(zip(*listed, strict=True))
+        else:
+            self._add_numbered(known)
+
+    def add_numbers(self, *columns: NDArray[np.int64]) -> None:
+        """Count each row of columns of whole numbers, none negative (one or more, each of shape n), once."""
+        known = [Numbered(column, range(int(column.max(initial=-1)) + 1)) for column in columns]
+        if prod(len(column.words) for column in known) > len(columns[0]):
+            self._counts.update(zip(*(column.tolist() for column in columns), strict=True))
         else:
             self._add_numbered(known)
 

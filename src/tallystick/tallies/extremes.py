@@ -39,6 +39,8 @@ class Extremes:
         few = np.arange(len(keys) if self._limit else 0)
         if 0 < self._limit < len(keys):
             few = np.flatnonzero(keys <= np.partition(keys, self._limit - 1)[self._limit - 1])
+        if 0 < self._limit == len(self._kept):
+            few = few[keys[few] <= self._kept[-1][0]]
         self.add(map(row, few.tolist()), skipped=len(keys) - len(few))
 
     @property

@@ -21,7 +21,7 @@ class Numbered(NamedTuple):
     """The number of each row's value (shape n), and the different values in the order of their numbers."""
 
     codes: NDArray[np.intp]
-    words: list[Any]
+    words: Sequence[Any]
 
 
 def numbered(column: Sequence[V]) -> Numbered:
