@@ -25,7 +25,7 @@ GATES = Group.create_ordered("Gates", help="Exit 1 unless every gate passes. Lim
 OUTPUT = Group.create_ordered("Output")
 
 
-JOBS = "How many processes read large files; by default one for each 24 MB, no more than cores."
+JOBS = "How many processes read large files; by default one for each 16 MB, no more than cores."
 """What the flag `--jobs` says of itself."""
 
 

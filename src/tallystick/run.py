@@ -65,7 +65,7 @@ def run(
         A baseline, the report of an earlier run of the audit: gates such as ``"ece <= baseline + 0.01"``
         are relative to it.
     jobs
-        How many processes read large files; by default one for each 24 MB, and no more than there are cores.
+        How many processes read large files; by default one for each 16 MB, and no more than there are cores.
         It changes no number.
     own
         The audit's options by name, and its inputs by name where they are not given by place.

@@ -10,7 +10,7 @@ from . import units
 from .plan import Plan
 from .sources import Source, is_remote
 
-SHARE = 24_000_000
+SHARE = 16_000_000
 """Bytes of files for each process, unless the caller says how many there are."""
 
 DEALT = 256_000_000
@@ -44,7 +44,7 @@ def _cores() -> int:
 def shared(plan: Plan, inputs: Mapping[str, Sequence[Source]], jobs: int | None) -> Share | None:
     """Say how files are read in parts; None where one process reads all inputs from end to end.
 
-    `jobs` is the number of processes, by default one for each 24 MB, and no more than there are cores.
+    `jobs` is the number of processes, by default one for each 16 MB, and no more than there are cores.
     """
     files = []
     for name, listed in inputs.items():
