@@ -53,21 +53,31 @@ def test_the_first_id_that_occurs_again_is_named(ids: list[str], size: int) -> N
         assert "occurs more than once" in refused.value.what
 
 
-@given(keys=st.lists(IDS, max_size=30), size=st.integers(1, 8), most=st.integers(1, 9))
-def test_groups_come_whole_and_ascending_whatever_the_batches(keys: list[str], size: int, most: int) -> None:
+LONG = "long" * 32
+"""What ids begin with that have one digest."""
+
+
+@given(
+    keys=st.lists(IDS | st.sampled_from([f"{LONG}a", f"{LONG}b"]), max_size=30),
+    size=st.integers(1, 8),
+    most=st.integers(1, 9),
+)
+def test_groups_come_whole_whatever_the_batches(keys: list[str], size: int, most: int) -> None:
     rows = [{"key": key, "row": str(row)} for row, key in enumerate(keys)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(units, "GROUPED", most)
         made = list(units.grouped(batches(rows, size), "key"))
-    assert [key for batch in made for key in batch.key] == sorted(keys)
+    assert sorted(key for batch in made for key in batch.key) == sorted(keys)
     assert sorted(int(row) for batch in made for row in batch.row) == list(range(len(rows)))
     groups = [set(batch.key) for batch in made]
     assert sum(map(len, groups)) == len(set(keys)), "a group is cut"
     for batch in made:
         starts = batch.starts("key").tolist()
+        assert len(starts) == len(set(batch.key)), "a group is apart"
         assert starts == [row for row, key in enumerate(batch.key) if row == 0 or batch.key[row - 1] != key]
         for row, number in enumerate(batch.row):
             assert batch.where(row) == f"records:{int(number) + 1}"
+            assert keys[int(number)] == batch.key[row]
 
 
 def test_records_of_a_group_in_two_slices_are_refused() -> None:

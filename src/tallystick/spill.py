@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from .errors import EngineError
 from .sources.batch import Batch
+from .sources.coded import Coded
 from .unique import Digester, joined
 
 AT_ONCE = 65_536
@@ -105,7 +106,7 @@ def gathered(batches: Iterable[Batch]) -> Iterator[Batch]:
     """Join batches of one input to such as are worth dealing out."""
     held: list[Batch] = []
     for batch in batches:
-        held.append(batch)
+        held.append(batch.light())
         if sum(map(len, held)) >= AT_ONCE:
             yield Batch.concatenated(held)
             held = []
@@ -147,16 +148,20 @@ def _read(piece: Piece) -> bytes:
 
 
 def _packed(column: Any) -> Any:
-    """Give a column as plain data: an array as its type and its bytes, anything else as a list."""
+    """Give a column as plain data: an array as its type and bytes, numbered strings too, others as a list."""
     if isinstance(column, np.ndarray):
         return column.dtype.str, column.tobytes()
+    if isinstance(column, Coded) and len(column.words) <= len(column):
+        return *_packed(column.codes), column.words
     return list(column)
 
 
 def _unpacked(column: Any) -> Any:
-    if len(column) == 2 and isinstance(column[1], bytes):
-        return np.frombuffer(column[1], column[0])
-    return column
+    if len(column) < 2 or not isinstance(column[1], bytes):  # which no record holds
+        return column
+    kind, data, *words = column
+    array = np.frombuffer(data, kind)
+    return Coded(array, words[0]) if words else array
 
 
 def _refused(path: str, fault: OSError) -> EngineError:

@@ -12,6 +12,9 @@ LONG = 128
 
 _WORDS = LONG // 2
 
+KEY = 8 * (_WORDS + 1)
+"""Bytes of a key of digests."""
+
 Digests = NDArray[np.uint64]
 
 
@@ -33,7 +36,7 @@ class Digester:
     """
 
     def __init__(self, key: bytes | None = None) -> None:
-        self.key = os.urandom(8 * (_WORDS + 1)) if key is None else key
+        self.key = os.urandom(KEY) if key is None else key
         self._factors = np.frombuffer(self.key, np.uint64)
 
     def __call__(self, text: bytes, sizes: NDArray[np.uint32]) -> Digests:

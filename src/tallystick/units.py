@@ -11,20 +11,24 @@ goes into a tally, so tallies stay small and merge in any split of the units.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import pairwise
+from hashlib import shake_128
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .audit import Audit
 from .errors import RecordError
 from .fields import show
 from .sources.batch import Batch
-from .unique import Digester, Repeated, Unique
+from .unique import KEY, Digester, Repeated, Unique
+from .unique import joined as texts
 
-GROUPED = 65_536
+GROUPED = 32_768
 """Records of grouped batches, or a few more, so that no group is cut."""
+
+
+_ORDER = shake_128(b"the order of groups").digest(KEY)
+"""The key of the digests by which groups are ordered: always the same, so that the order is."""
 
 
 def arrange(audit: type[Audit[Any, Any]], streams: Mapping[str, Iterator[Batch]]) -> Iterator[Batch]:
@@ -62,37 +66,46 @@ def dealt_by(audit: type[Audit[Any, Any]], inputs: Collection[str]) -> str | Non
 
 
 def grouped(batches: Iterable[Batch], key: str) -> Iterator[Batch]:
-    """Hold all records, and give them in batches of whole groups, ascending by key.
+    """Hold all records, and give them in batches of whole groups, the records of each side by side.
+
+    Groups are ordered by digests of their keys, since numbers are sorted faster than strings. Where two keys
+    have one digest, which is hardly ever, they stand in one batch, which is then sorted by the keys.
 
     Raises
     ------
     RecordError
         Where the records of one group are in different slices.
     """
-    held = list(batches)
+    held = [batch.light() for batch in batches]
     if not held:
         return
-    whole = Batch.concatenated(held).coded(key)
-    whole = whole.take(np.argsort(getattr(whole, key).codes, kind="stable"))
-    starts = whole.starts(key)
-    for name, column in whole.slices.items():
-        _one_slice(whole, key, name, column, starts)
-    cuts = [0]
-    for start in [*starts.tolist(), len(whole)]:
-        if start - cuts[-1] >= GROUPED or start == len(whole):
-            cuts.append(start)
-    for first, last in pairwise(cuts):
-        if last > first:
-            yield whole.take(range(first, last))
+    digest = Digester(_ORDER)
+    digests = np.concatenate([digest(*texts(getattr(batch, key))) for batch in held])
+    whole = Batch.concatenated(held)
+    order = np.argsort(digests, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(digests[order])) + 1, len(whole))
+    done = 0
+    while done < len(ends):
+        first = int(ends[done - 1]) if done else 0
+        past = int(np.searchsorted(ends, min(first + GROUPED, len(whole)))) + 1
+        batch = whole.take(order[first : ends[past - 1]])
+        if len(batch.starts(key)) > past - done:
+            batch = batch.take(sorted(range(len(batch)), key=getattr(batch, key).__getitem__))
+        _one_slice(batch, key)
+        yield batch
+        done = past
 
 
-def _one_slice(batch: Batch, key: str, name: str, column: list[str | None], starts: NDArray[np.intp]) -> None:
+def _one_slice(batch: Batch, key: str) -> None:
     """Refuse a group whose records differ in the field sliced by."""
-    group = np.searchsorted(starts, np.arange(len(batch)), side="right") - 1
-    for row, start in enumerate(starts[group].tolist()):
-        if column[row] != column[start]:
+    starts = batch.starts(key)
+    first = np.repeat(starts, np.diff(starts, append=len(batch))) if batch.slices else starts
+    for name, column in batch.slices.items():
+        values = np.array(list(column), dtype=object)
+        if len(differ := np.flatnonzero(values != values[first])):
+            row, start = int(differ[0]), int(first[differ[0]])
             unit = show(getattr(batch, key)[row])
-            what = f"{show(column[row])}, but {show(column[start])} in another record of {key} {unit}"
+            what = f"{show(values[row])}, but {show(values[start])} in another record of {key} {unit}"
             raise batch.fault(row, name, what)
 
 

@@ -29,6 +29,7 @@ Sources: Rajpurkar et al. (2016), arXiv:1606.05250, for token F1.
 """
 
 from fractions import Fraction
+from heapq import nsmallest
 from typing import Annotated
 
 import numpy as np
@@ -129,17 +130,19 @@ class Consistency(Audit[Options, Result]):
 
     def _rows(self, found: Repeats, paired: NDArray[np.intp], batch: Batch) -> list[Row]:
         """Make the rows that may be among the first; no sum of F1 is made for others, since it takes long."""
-        order = paired[np.lexsort((found.same[paired], -found.pairs[paired]))]
-        few = order[: self.options.max_rows].tolist()
-        firsts = {
-            case: (-int(found.pairs[case]), int(found.same[case]), batch.case_id[int(found.starts[case])])
-            for case in few
-        }
-        kept = [case for case in few if self.cases.admits(firsts[case])]
-        totals = map(str, found.total_token_f1(kept))  # spelled, being of any size
+        most, pairs, same = self.options.max_rows, found.pairs[paired], found.same[paired]
+        few = np.lexsort((same, -pairs))
+        if 0 < most < len(few):
+            last = few[most - 1]
+            few = few[: 1 + np.flatnonzero((pairs[few] == pairs[last]) & (same[few] == same[last]))[-1]]
+        cases, ids = paired[few], batch.case_id
+        names = [ids[start] for start in found.starts[cases].tolist()]
+        firsts = zip((-pairs[few]).tolist(), same[few].tolist(), names, cases.tolist(), strict=True)
+        kept = nsmallest(most, (first for first in firsts if self.cases.admits(first[:3])))
+        totals = map(str, found.total_token_f1([case for *_, case in kept]))  # spelled, being of any size
         return [
-            (*firsts[case], int(found.runs[case]), int(found.most[case]), total)
-            for case, total in zip(kept, totals, strict=True)
+            (*first, int(found.runs[case]), int(found.most[case]), total)
+            for (*first, case), total in zip(kept, totals, strict=True)
         ]
 
     def finish(self) -> Result:

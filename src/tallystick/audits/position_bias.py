@@ -37,8 +37,7 @@ Sources: Wang et al. (2024), ACL, arXiv:2305.17926, and Zheng et al. (2023), arX
 both orders; Wilson (1927) for the intervals.
 """
 
-from operator import eq
-from typing import Annotated, Literal, NoReturn
+from typing import Annotated, Literal
 
 import numpy as np
 from msgspec import Meta, Struct
@@ -50,7 +49,8 @@ from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Rows, Table, end
 from ..metrics.exact import ratio
 from ..metrics.intervals import wilson
 from ..sources.batch import Batch
-from ..tallies import Crosstab, Extremes
+from ..tallies import Counts, Extremes
+from ..tallies.numbering import numbered
 
 NO_PAIR = "no pair is complete"
 
@@ -172,29 +172,26 @@ class PositionBias(Audit[Options, Result]):
 
     def start(self) -> None:
         """Make the counts of classes, and the list of pairs."""
-        self.classes = Crosstab()
+        self.classes = Counts(len(CLASSES))
         self.pairs = Extremes(self.options.max_details)
 
     def update(self, batch: Batch) -> None:
         """Classify whole pairs."""
         starts = batch.starts("pair_id")
         size = np.diff(starts, append=len(batch))
-        if not _sound(batch, starts, size):
-            _refuse(batch, starts.tolist(), size.tolist())
-        winner = np.fromiter(map(WINNERS.index, batch.winner), np.intp, len(batch))
+        pair = starts[size == 2]
+        _check(batch, starts[size > 2], pair)
+        winners = numbered(batch.winner)
+        winner = np.array([WINNERS.index(word) for word in winners.words])[winners.codes]
         classes = np.full(len(starts), CLASSES.index("incomplete"))
-        first = starts[size == 2]
-        classes[size == 2] = _CLASS_OF[winner[first], winner[first + 1]]
-        for name, count in zip(CLASSES, np.bincount(classes, minlength=len(CLASSES)).tolist(), strict=True):
-            if count:
-                self.classes.add_total(count, name)
-        few = np.argsort(classes, kind="stable")[: self.options.max_details]  # pair ids ascend
-        rows = [(int(classes[pair]), batch.pair_id[int(starts[pair])]) for pair in few]
-        self.pairs.add(rows, skipped=len(classes) - len(rows))
+        classes[size == 2] = _CLASS_OF[winner[pair], winner[pair + 1]]
+        self.classes.add(classes)
+        listed, ids, first = classes.tolist(), batch.pair_id, starts.tolist()
+        self.pairs.add_by(classes, lambda n: (listed[n], ids[first[n]]))
 
     def finish(self) -> Result:
         """Make all measures from the classes."""
-        counts = {name: self.classes[(name,)] for name in CLASSES}
+        counts = dict(zip(CLASSES, self.classes, strict=True))
         complete = sum(counts.values()) - counts["incomplete"]
         stable, ties = counts["stable_preference"], counts["stable_tie"]
         flips = counts["first_position_flip"] + counts["second_position_flip"]
@@ -229,26 +226,15 @@ class PositionBias(Audit[Options, Result]):
         )
 
 
-def _sound(batch: Batch, starts: NDArray[np.intp], size: NDArray[np.intp]) -> bool:
-    """Whether all presentations are single or the two of a pair, in both orders."""
-    if size.max(initial=0) > 2 or any(map(eq, batch.first, batch.second)):
-        return False
-    pair = starts[size == 2]
-    here, there = batch.take(pair), batch.take(pair + 1)
-    return bool(here.first == there.second and here.second == there.first)
-
-
-def _refuse(batch: Batch, starts: list[int], sizes: list[int]) -> NoReturn:
-    """Raise the error for the first presentation that makes no pair."""
-    first, second = batch.first, batch.second
-    for row, (one, other) in enumerate(zip(first, second, strict=True)):
-        if one == other:
-            raise batch.fault(row, "second", f"{show(other)} is shown beside itself")
-    for start, size in zip(starts, sizes, strict=True):
-        if size > 2:
-            raise batch.fault(start + 2, "pair_id", f"{show(batch.pair_id[start])} occurs more than twice")
-        if size == 2 and (first[start], second[start]) != (second[start + 1], first[start + 1]):
-            what = f"{show(first[start + 1])} before {show(second[start + 1])} does not reverse the other"
-            pair = show(batch.pair_id[start])
-            raise batch.fault(start + 1, "first", f"{what} presentation of pair {pair}")
-    raise AssertionError("presentations were refused, and none of them is at fault")
+def _check(batch: Batch, more: NDArray[np.intp], pair: NDArray[np.intp]) -> None:
+    """Refuse presentations that make no pair, given where three or more of a pair begin, and where two do."""
+    first, second = (np.array(list(column), dtype=object) for column in (batch.first, batch.second))
+    for row in np.flatnonzero(first == second)[:1].tolist():
+        raise batch.fault(row, "second", f"{show(second[row])} is shown beside itself")
+    for row in more[:1].tolist():
+        raise batch.fault(row + 2, "pair_id", f"{show(batch.pair_id[row])} occurs more than twice")
+    turned = (first[pair] == second[pair + 1]) & (second[pair] == first[pair + 1])
+    for row in (pair[~turned] + 1)[:1].tolist():
+        what = f"{show(first[row])} before {show(second[row])} does not reverse the other"
+        name = show(batch.pair_id[row])
+        raise batch.fault(row, "first", f"{what} presentation of pair {name}")

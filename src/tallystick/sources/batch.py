@@ -4,14 +4,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from itertools import accumulate, chain
-from operator import itemgetter
+from operator import itemgetter, ne
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import RecordError
-from .coded import Coded
+from .coded import FEW, Coded, end_to_end, light
 
 
 class Refused(NamedTuple):
@@ -53,6 +53,7 @@ class Batch:
         self.sides = sides or {}
         self.refused = refused
         self.spelled = spelled
+        self._starts: dict[str, NDArray[np.intp]] = {}
 
     def __len__(self) -> int:
         return self.size
@@ -63,31 +64,29 @@ class Batch:
         except KeyError:
             raise AttributeError(name) from None
 
-    def coded(self, key: str) -> "Batch":
-        """Give each different string of a column a number, ascending."""
-        column: Sequence[str] = getattr(self, key)
-        words = sorted(set(column))
-        numbers = dict(zip(words, range(len(words)), strict=True))
-        codes = np.fromiter(map(numbers.__getitem__, column), np.intp, len(column))
+    def light(self) -> "Batch":
+        """Give the same records so that they take less memory: for who holds many."""
         made = copy(self)
-        made.columns = {**self.columns, key: Coded(codes, words)}
+        made.columns = {name: light(column) for name, column in self.columns.items()}
+        made.slices = {name: light(column) for name, column in self.slices.items()}
         return made
 
     def starts(self, key: str) -> NDArray[np.intp]:
-        """Give the row at which each unit of a grouped batch begins: each run of equal values of its key."""
-        codes = getattr(self, key).codes
-        return np.flatnonzero(np.diff(codes, prepend=-1))
+        """Give the row at which each run of equal values of a column begins: the units of a grouped batch."""
+        if key not in self._starts:
+            column: list[str] = getattr(self, key)
+            self._starts[key] = np.flatnonzero([True, *map(ne, column[1:], column)][: len(column)])
+        return self._starts[key]
 
     def take(self, rows: Sequence[int] | NDArray[np.intp]) -> "Batch":
         """Pick the records at some positions, in the order given."""
         places = np.asarray(rows, dtype=np.intp)
-        listed = places.tolist()
         return Batch(
-            {name: _take(column, places, listed) for name, column in self.columns.items()},
-            len(listed),
+            {name: _take(column, places) for name, column in self.columns.items()},
+            len(places),
             source=self.source,
-            slices={name: _take(column, places, listed) for name, column in self.slices.items()},
-            where=lambda row: self.where(listed[row]),
+            slices={name: _take(column, places) for name, column in self.slices.items()},
+            where=lambda row: self.where(int(places[row])),
             spelled=self.spelled,
             sides={name: side.take(places) for name, side in self.sides.items()},
         )
@@ -99,10 +98,11 @@ class Batch:
         if len(batches) == 1:
             return first
         ends = list(accumulate(len(batch) for batch in batches))
+        places = [batch.where for batch in batches]
 
         def where(row: int) -> str:
             which = bisect_right(ends, row)
-            return batches[which].where(row - (ends[which - 1] if which else 0))
+            return places[which](row - (ends[which - 1] if which else 0))
 
         return cls(
             {name: _join([batch.columns[name] for batch in batches]) for name in first.columns},
@@ -122,14 +122,16 @@ class Batch:
 def _join(columns: list[Any]) -> Any:
     if isinstance(columns[0], np.ndarray):
         return np.concatenate(columns)
+    if all(isinstance(column, Coded) and len(column.words) <= FEW for column in columns):
+        return end_to_end(columns)
     return list(chain.from_iterable(columns))
 
 
-def _take(column: Any, rows: NDArray[np.intp], listed: list[int]) -> Any:
+def _take(column: Any, rows: NDArray[np.intp]) -> Any:
     if isinstance(column, np.ndarray):
         return column[rows]
     if isinstance(column, Coded):
         return column.take(rows)
-    if len(listed) == 1:
-        return [column[listed[0]]]
-    return list(itemgetter(*listed)(column)) if listed else []
+    if len(rows) == 1:
+        return [column[rows[0]]]
+    return list(itemgetter(*rows.tolist())(column)) if len(rows) else []
