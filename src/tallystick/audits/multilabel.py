@@ -40,6 +40,7 @@ measures; Opitz & Burst (2019), arXiv:1911.03347, for the two kinds of macro F1;
 from itertools import chain
 from typing import Annotated
 
+import numpy as np
 from msgspec import Meta, Struct
 
 from ..audit import Audit
@@ -48,9 +49,11 @@ from ..measure import COUNT, RECORDS, SHARE, Measure, Number, Table, end
 from ..metrics.exact import ratio, total
 from ..metrics.intervals import wilson
 from ..metrics.labels import LabelCounts, largest_first, macro_average, micro_average, weighted_average
-from ..metrics.sets import jaccard
+from ..metrics.sets import Sets, jaccard, shared
 from ..sources.batch import Batch
+from ..sources.coded import Coded
 from ..tallies import Crosstab
+from ..tallies.numbering import numbered
 
 NONE_EXPECTED = "no record expects a label"
 NONE_PREDICTED = "no record is predicted to have a label"
@@ -150,12 +153,16 @@ class Multilabel(Audit[Options, Result]):
         self.sizes = Crosstab()
 
     def update(self, batch: Batch) -> None:
-        """Count labels on each side and on both, and the sizes of the sets."""
-        common = list(map(set.intersection, map(set, batch.expected), map(set, batch.predicted)))
-        self.expected.add(chain.from_iterable(batch.expected))
-        self.predicted.add(chain.from_iterable(batch.predicted))
-        self.both.add(chain.from_iterable(common))
-        self.sizes.add(map(len, batch.expected), map(len, batch.predicted), map(len, common))
+        """Count labels on each side and on both, and the sizes of the sets, by the numbers of labels."""
+        sides = batch.expected, batch.predicted
+        codes, words = numbered(list(chain.from_iterable(chain(*sides))))
+        sizes = [np.fromiter(map(len, side), np.intp, len(batch)) for side in sides]
+        expected, predicted = map(Sets, sizes, np.split(codes, [sizes[0].sum()]))
+        both = shared(expected, predicted)
+        listed = [(self.expected, expected.items), (self.predicted, predicted.items)]
+        for tally, items in [*listed, (self.both, expected.items[both])]:
+            tally.add(Coded(items, list(words)))
+        self.sizes.add_numbers(*sizes, np.bincount(expected.places[both], minlength=len(batch)))
 
     def lacking(self) -> str | None:
         """Refuse records that have no label at all."""
