@@ -51,7 +51,6 @@ from ..metrics.intervals import wilson
 from ..metrics.labels import LabelCounts, largest_first, macro_average, micro_average, weighted_average
 from ..metrics.sets import Sets, jaccard, shared
 from ..sources.batch import Batch
-from ..sources.coded import Coded
 from ..tallies import Crosstab
 from ..tallies.numbering import numbered
 
@@ -161,7 +160,9 @@ class Multilabel(Audit[Options, Result]):
         both = shared(expected, predicted)
         listed = [(self.expected, expected.items), (self.predicted, predicted.items)]
         for tally, items in [*listed, (self.both, expected.items[both])]:
-            tally.add(Coded(items, list(words)))
+            for word, count in zip(words, np.bincount(items, minlength=len(words)).tolist(), strict=True):
+                if count:
+                    tally.add_total(count, word)
         self.sizes.add_numbers(*sizes, np.bincount(expected.places[both], minlength=len(batch)))
 
     def lacking(self) -> str | None:
