@@ -70,6 +70,7 @@ from ..metrics.exact import mean, ratio, root
 from ..metrics.intervals import wilson
 from ..metrics.labels import label_counts
 from ..metrics.scoring import (
+    Places,
     at,
     brier_score_by_name,
     expected_level,
@@ -77,12 +78,10 @@ from ..metrics.scoring import (
     nearest_level,
     ranked_probability_score,
 )
-from ..parts.questionnaire import Answers, Item, Ordered, answers, mismatches
+from ..parts.questionnaire import Asked, Item, Ordered, answers, mismatches
 from ..parts.reliability import BinRow, Confident, Point
 from ..sources.batch import Batch
-from ..sources.coded import Coded
 from ..tallies import Counts, Crosstab
-from ..tallies.numbering import numbered
 
 Bools = NDArray[np.bool_]
 
@@ -246,50 +245,55 @@ class Questions(Audit[Options, Result]):
 
     def update(self, batch: Batch) -> None:
         """Count the answers of each kind, those with as many probabilities at a time."""
-        add = {"choice": self._add_choices, "yes_no": self._add_yes_no, "score": self._add_scores}
+        alike: defaultdict[tuple[str, int], list[Asked]] = defaultdict(list)
+        for one in answers(batch, self.options.sum_tolerance):
+            alike[one.kind, len(one.p)].append(one)
         whole = np.ones(len(batch), dtype=bool)
-        codes, names = numbered(batch.category)
-        categories = Coded(codes, list(names))
-        named = np.array([name is not None for name in names], dtype=bool)[codes]
-        for part in answers(batch, self.options.sum_tolerance):
-            right = add[part.kind](part)
-            whole[part.rows[~right]] = False
-            self.by_question.add(part.questions, [part.kind] * len(right), right.astype(int).tolist())
-            known = named[part.rows]
-            hits = right[known].astype(int).tolist()
-            self.by_category.add(categories.take(part.rows[known]), hits)
+        add = {"choice": self._add_choices, "yes_no": self._add_yes_no, "score": self._add_scores}
+        for (kind, _), listed in alike.items():
+            p, gold = np.array([one.p for one in listed]), np.array([one.gold for one in listed])
+            right = add[kind](listed, p, gold)
+            rows = np.array([one.row for one in listed])
+            whole[rows[~right]] = False
+            hits = right.astype(int).tolist()
+            self.by_question.add((one.question for one in listed), [kind] * len(listed), hits)
+            for row, hit in zip(rows.tolist(), hits, strict=True):
+                if batch.category[row] is not None:
+                    self.by_category.add_total(1, batch.category[row], hit)
         self.items.add(whole.astype(np.intp))
 
-    def _add_choices(self, part: Answers) -> Bools:
-        predicted = first_largest(part.p)
-        confidence = at(part.p, predicted)
-        right: Bools = predicted == part.gold
-        self.choice.add(confidence, right, brier_score_by_name(part.p, part.gold, part.options))
-        names, golds = (
-            [one[place] for one, place in zip(part.options, places.tolist(), strict=True)]
-            for places in (predicted, part.gold)
-        )
-        self.classes.add(part.questions, golds, names)
-        self.mismatches.add_total(mismatches(part.stated, predicted=names, confidence=confidence))
+    def _add_choices(self, listed: list[Asked], p: NDArray[np.float64], gold: Places) -> Bools:
+        predicted = first_largest(p)
+        confidence = at(p, predicted)
+        right: Bools = predicted == gold
+        options = [one.options for one in listed]
+        self.choice.add(confidence, right, brier_score_by_name(p, gold, options))
+        names = [one[place] for one, place in zip(options, predicted.tolist(), strict=True)]
+        golds = [one[place] for one, place in zip(options, gold.tolist(), strict=True)]
+        self.classes.add((one.question for one in listed), golds, names)
+        self._compare(listed, predicted=names, confidence=confidence.tolist())
         return right
 
-    def _add_yes_no(self, part: Answers) -> Bools:
-        chance, gold = part.p[:, 0], part.gold
+    def _add_yes_no(self, listed: list[Asked], p: NDArray[np.float64], gold: Places) -> Bools:
+        chance = p[:, 0]
         predicted, confidence = chance >= 0.5, np.maximum(chance, 1 - chance)
         right: Bools = predicted == (gold == 1)
         self.yes_no.add(confidence, right, np.square(chance - gold))
-        differ = mismatches(part.stated, predicted=predicted.tolist(), confidence=confidence)
-        self.mismatches.add_total(differ)
+        self._compare(listed, predicted=predicted.tolist(), confidence=confidence.tolist())
         return right
 
-    def _add_scores(self, part: Answers) -> Bools:
-        p, gold = part.p, part.gold
+    def _add_scores(self, listed: list[Asked], p: NDArray[np.float64], gold: Places) -> Bools:
         expected = expected_level(p)
         level, error = nearest_level(expected, p.shape[1]), np.abs(expected - gold)
         right: Bools = level == gold
         self.score.add(right, error, ranked_probability_score(p, gold))
-        self.mismatches.add_total(mismatches(part.stated, predicted=level.tolist(), expected=expected))
+        self._compare(listed, predicted=level.tolist(), expected=expected.tolist())
         return right
+
+    def _compare(self, listed: list[Asked], **derived: list[Any]) -> None:
+        """Count the stated values that differ from the derived ones."""
+        for place, one in enumerate(listed):
+            self.mismatches.add_total(mismatches(one, **{name: v[place] for name, v in derived.items()}))
 
     def finish(self) -> Result:
         """Make all measures from the tallies."""

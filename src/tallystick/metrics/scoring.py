@@ -6,9 +6,8 @@ choice: the order of labels, or the order in which a record gives its options.
 All sums over a record's options run over the columns from first to last, one after the other in float64.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import fsum
-from operator import eq
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,15 +54,14 @@ def log_loss(p: Floats, floor: float) -> Floats:
     return np.abs(np.log(np.maximum(np.ascontiguousarray(p), floor)))
 
 
-def brier_score(p: Floats, gold: Places, order: Iterable[int] | None = None) -> Floats:
+def brier_score(p: Floats, gold: Places) -> Floats:
     """Give the sum over options of ``(p - y)^2`` for each vector (n, k), y being 1 for the right option.
 
-    In [0, 2] for vectors that sum to 1. Brier (1950), Mon. Weather Rev. 78, 1-3. Options are added in the
-    order of their places, or in the one given.
+    In [0, 2] for vectors that sum to 1. Brier (1950), Mon. Weather Rev. 78, 1-3.
     """
     score = np.zeros(len(p))
-    for place in range(p.shape[1]) if order is None else order:
-        score += np.square(p[:, place] - (gold == place))
+    for place, column in enumerate(p.T):
+        score += np.square(column - (gold == place))
     return score
 
 
@@ -72,17 +70,10 @@ def brier_score_by_name(p: Floats, gold: Places, options: Sequence[Sequence[str]
 
     Terms are added in the code point order of the names, so that the order given does not matter.
     """
-    if all(map(eq, options, options[1:])):
-        return brier_score(p, gold, _by_name(options[0]) if len(options) else ())
     keys = list(map(tuple, options))
-    known = {key: _by_name(key) for key in set(keys)}
+    known = {key: sorted(range(len(key)), key=key.__getitem__) for key in set(keys)}
     order = np.array([known[key] for key in keys], dtype=np.intp)
     return brier_score(np.take_along_axis(p, order, axis=1), np.argmax(order == gold[:, np.newaxis], axis=1))
-
-
-def _by_name(options: Sequence[str]) -> list[int]:
-    """Give the places of options in the code point order of their names."""
-    return sorted(range(len(options)), key=options.__getitem__)
 
 
 def ranked_probability_score(p: Floats, gold: Places) -> Floats:
