@@ -62,21 +62,21 @@ def measured(asked: argparse.Namespace) -> tuple[Machine, list[Timing]]:
     folder.mkdir(exist_ok=True)
     _keep_byte_code(folder / "byte-code")
     started, load, timings = time.monotonic(), Load(), list[Timing]()
-    asked_for = Measurements(asked, folder)
+    measurements = Measurements(asked, folder)
     try:
-        for timing in asked_for.all():
+        for timing in measurements.all():
             timings.append(timing)
             if asked.json:
                 print(msgspec.json.encode(timing).decode(), flush=True)
     finally:
         if not asked.folder:
             shutil.rmtree(folder)
-    machine = here(load.elsewhere(), asked_for.skipped)
+    machine = here(load.elsewhere(), measurements.skipped)
     if asked.json:
         print(msgspec.json.encode(machine).decode(), flush=True)
     print(f"{(time.monotonic() - started) / 60:.1f} minutes", file=sys.stderr)
-    if asked_for.failed:
-        raise SystemExit("\n".join(["failed:", *asked_for.failed]))
+    if measurements.failed:
+        raise SystemExit("\n".join(["failed:", *measurements.failed]))
     return machine, timings
 
 

@@ -19,7 +19,7 @@ from .share import Share
 from .sources import Facts, cuts
 from .sources.cuts import Part
 from .sources.streams import Tape, opened
-from .spill import Piece
+from .spill import WHERE, Piece
 from .unique import Digester, doubled, merged
 from .work import Arrange, Counted, Dealt, Given, Order, Read, Request, Tell
 
@@ -79,8 +79,7 @@ def _folder() -> TemporaryDirectory[str]:
         return TemporaryDirectory(prefix="tallystick-", dir=wanted or None, ignore_cleanup_errors=True)
     except OSError as fault:
         what = f"records cannot be kept meanwhile: {fault.strerror}"
-        hint = "TMPDIR names the folder for files that go with the run"
-        raise EngineError(wanted or "temporary folder", what, hint) from fault
+        raise EngineError(wanted or "temporary folder", what, WHERE) from fault
 
 
 def _digest(known: Sequence[Facts], parts: Sequence[Sequence[Part]], failed: Event) -> None:

@@ -18,6 +18,9 @@ from .sources.batch import Batch
 from .sources.coded import Coded
 from .unique import Digester, joined
 
+WHERE = "TMPDIR names the folder for files that go with the run"
+"""What whoever cannot write there is told."""
+
 AT_ONCE = 65_536
 """Records that are dealt out at a time, at least, so that the pieces of a bucket are not small."""
 
@@ -166,4 +169,4 @@ def _unpacked(column: Any) -> Any:
 
 def _refused(path: str, fault: OSError) -> EngineError:
     what = f"cannot keep records there meanwhile: {fault.strerror or fault}"
-    return EngineError(path, what, "TMPDIR names the folder for files that go with the run")
+    return EngineError(path, what, WHERE)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import tallystick
 from tallystick import units
 from tallystick.cli import main
+from tallystick.metrics import repeats
 from tallystick.metrics.text import normalize
 
 texts = st.sampled_from(
@@ -80,10 +81,11 @@ def test_the_order_of_runs_never_matters(rows: Rows, random: Any) -> None:
 
 
 @given(tables)
-def test_batches_hold_whole_cases(rows: Rows) -> None:
+def test_batches_hold_whole_cases_and_pairs_are_compared_piece_by_piece(rows: Rows) -> None:
     whole = run(rows).result
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(units, "GROUPED", 1)
+        patch.setattr(repeats, "PIECE", 2)
         assert run(rows).result == whole
 
 

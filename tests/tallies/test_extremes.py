@@ -27,3 +27,24 @@ def test_rows_by_their_first_fields_are_the_same_rows(
         made.add_by(np.array([key for key, _ in rows]), rows.__getitem__)
         plain.add(rows)
     assert made.dump() == plain.dump()
+
+
+@given(batches=st.lists(ROWS, max_size=4), limit=st.integers(0, 6))
+def test_rows_that_are_not_admitted_change_nothing(
+    batches: list[list[tuple[float, str]]], limit: int
+) -> None:
+    made, plain = Extremes(limit), Extremes(limit)
+    for rows in batches:
+        admitted = [row for row in rows if made.admits(row[:1])]
+        made.add(admitted, skipped=len(rows) - len(admitted))
+        plain.add(rows)
+    assert made.dump() == plain.dump()
+
+
+def test_a_row_beyond_a_full_list_is_not_admitted() -> None:
+    made = Extremes(1)
+    assert made.admits((9,))
+    made.add([(1, "a")])
+    assert made.admits((1,))
+    assert not made.admits((2,))
+    assert not Extremes(0).admits((1,))

@@ -21,3 +21,21 @@ def test_it_counts_each_value_as_often_as_it_was_added(
     assert dict(tally) == counted
     assert len(tally) == len(counted)
     assert tally.total == counted.total()
+
+
+PARTS = ("numerator", "denominator")
+LARGE = st.tuples(st.integers(-(2**33), 2**33), st.integers(1, 2**33), st.integers(1, 2**40))
+
+
+@given(st.lists(LARGE))
+def test_rationals_of_any_size_are_counted_as_often_as_they_stand_for(
+    rows: list[tuple[int, int, int]],
+) -> None:
+    values = [(Fraction(one, other), times) for one, other, times in rows]
+    plain: Counter[Fraction] = Counter()
+    for value, times in values:
+        plain[value] += times
+    one, other = (np.array([getattr(value, part) for value, _ in values], np.int64) for part in PARTS)
+    tally = Rationals()
+    tally.add(one, other, np.array([times for _, times in values], np.int64))
+    assert dict(tally) == plain

@@ -130,15 +130,11 @@ class Consistency(Audit[Options, Result]):
 
     def _rows(self, found: Repeats, paired: NDArray[np.intp], batch: Batch) -> list[Row]:
         """Make the rows that may be among the first; no sum of F1 is made for others, since it takes long."""
-        most, pairs, same = self.options.max_rows, found.pairs[paired], found.same[paired]
-        few = np.lexsort((same, -pairs))
-        if 0 < most < len(few):
-            last = few[most - 1]
-            few = few[: 1 + np.flatnonzero((pairs[few] == pairs[last]) & (same[few] == same[last]))[-1]]
-        cases, ids = paired[few], batch.case_id
-        names = [ids[start] for start in found.starts[cases].tolist()]
-        firsts = zip((-pairs[few]).tolist(), same[few].tolist(), names, cases.tolist(), strict=True)
-        kept = nsmallest(most, (first for first in firsts if self.cases.admits(first[:3])))
+        ids = [batch.case_id[start] for start in found.starts[paired].tolist()]
+        columns = -found.pairs[paired], found.same[paired]
+        firsts = zip(*(column.tolist() for column in columns), ids, paired.tolist(), strict=True)
+        admitted = (first for first in firsts if self.cases.admits(first[:3]))
+        kept = nsmallest(self.options.max_rows, admitted)
         totals = map(str, found.total_token_f1([case for *_, case in kept]))  # spelled, being of any size
         return [
             (*first, int(found.runs[case]), int(found.most[case]), total)

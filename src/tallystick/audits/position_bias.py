@@ -78,6 +78,7 @@ CLASS_OF = {
 """The class of a complete pair by its two winners."""
 
 WINNERS = ("first", "second", "tie")
+"""The winners, in the order in which their numbers stand for them."""
 
 _CLASS_OF = np.array([[CLASSES.index(CLASS_OF[one, other]) for other in WINNERS] for one in WINNERS])
 

@@ -63,8 +63,8 @@ class Repeats:
         rows = np.arange(len(self._case)) if cases is None else np.flatnonzero(np.isin(self._case, cases))
         others = self._end[self._case[rows]] - rows - 1
         before = np.cumsum(others) - others
-        for part in np.split(rows, np.flatnonzero(np.diff(before // PIECE)) + 1):
-            count = self._end[self._case[part]] - part - 1
+        cuts = np.flatnonzero(np.diff(before // PIECE)) + 1
+        for part, count in zip(np.split(rows, cuts), np.split(others, cuts), strict=True):
             one = np.repeat(part, count)
             other = one + 1 + np.arange(len(one)) - np.repeat(np.cumsum(count) - count, count)
             if len(one):

@@ -87,10 +87,6 @@ class Matcher:
         self.tokens: Callable[[str], list[str]] = _Cut(rule).__getitem__
         """Gives the tokens of a text."""
 
-    def form(self, text: str) -> str:
-        """Give a text as it is compared."""
-        return text if self._rule == "exact" else " ".join(self.tokens(text))
-
     def forms(self, texts: Sequence[str]) -> list[str]:
         """Give texts as they are compared."""
         if self._rule == "exact":
@@ -99,7 +95,7 @@ class Matcher:
         for part in self._parts(texts):
             for place, form in zip(part.tolist(), forms(_at(texts, part), self._spaced), strict=True):
                 made[place] = form
-        return [form or self.form(text) for form, text in zip(made, texts, strict=True)]
+        return [form or " ".join(self.tokens(text)) for form, text in zip(made, texts, strict=True)]
 
     def same(self, expected: Sequence[str], predicted: Sequence[str]) -> NDArray[np.bool_]:
         """Say which predictions (n strings) equal the expected ones (n) after normalisation (shape n)."""
